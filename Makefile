@@ -1,4 +1,4 @@
-# The vocabulary: run, build, dist, test, test-fast, bench, ux, chaos, fuzz, fmt. Each says what it does and is quick when nothing changed.
+# The vocabulary: run, build, dist, test, test-fast, bench, ux, chaos, fuzz, fmt, docs. Each says what it does and is quick when nothing changed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -27,7 +27,7 @@ BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 UX := end2end/ux
 
-.PHONY: run build dist test test-fast test-real-model bench ux chaos fixtures conformance isolation advisories fuzz fmt site dev-site FORCE \
+.PHONY: run build dist test test-fast test-real-model bench ux chaos fixtures conformance isolation advisories fuzz fmt docs site dev-site FORCE \
         rust-tools chromium postgresql python check-fmt check-clippy check-rust check-units check-browser check-release check-sizes
 .DEFAULT_GOAL := run
 
@@ -59,7 +59,7 @@ dist: TARGETS ?= x86_64-unknown-linux-musl aarch64-unknown-linux-musl
 dist: site python
 	@end2end/dist/dist.sh "$(SITE)" "$(TOOLS)" "$(TARGET)/handout" $(TARGETS)
 
-## The figures of the README, measured on the release binary.
+## The figures of docs/benchmarks.md, measured on the release binary.
 bench: build postgresql
 	@# With the same site, or all would be compiled again.
 	@DOCKET_SITE="$(SITE)" cargo build --release --example commits --example reading --example recalling --example admitting --example reminding --example record
@@ -115,6 +115,11 @@ fuzz: rust-tools
 fmt:
 	cargo fmt --all
 
+## Rewrites the generated parts of docs/ (configuration, commands, API) from the source.
+docs:
+	@DOCKET_WRITE_DOCS=1 cargo test --lib --quiet architecture::generated
+	@git diff --stat docs
+
 # ---- The site: wasm, its JavaScript, one stylesheet, static files, and compressed twins of each ----
 
 rust-tools:
@@ -134,7 +139,7 @@ define site_rules
 $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm: FORCE rust-tools
 	@echo "build: wasm ($(2))"
 	@# With a library beside it: alone it would be optimised across all crates, which compresses to 7 KB more.
-	@cargo rustc --lib --crate-type cdylib,rlib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
+	@cargo rustc --package docket --lib --crate-type cdylib,rlib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
 
 $(1)/pkg/docket.wasm: $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm
 	@echo "build: JavaScript for the wasm"
@@ -182,7 +187,7 @@ check-clippy: rust-tools
 	@echo "test: clippy, server and browser"
 	@cargo clippy --all-targets -- -D warnings
 	@cargo clippy --package docket-fuzz --no-default-features -- -D warnings
-	@cargo clippy --lib --no-default-features --features hydrate --target $(WASM_TARGET) -- -D warnings
+	@cargo clippy --package docket --lib --no-default-features --features hydrate --target $(WASM_TARGET) -- -D warnings
 
 check-rust: postgresql python
 	@echo "test: units, architecture, store on both databases, the server from outside"

@@ -1,34 +1,34 @@
-//! The html shell and the table of pages.
+//! The HTML shell and the table of pages.
 
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 use crate::raw_text;
 use crate::ui::address::{self, Address};
-use crate::ui::erase::{Erase, Piece, whole};
-use crate::ui::kept::{Kept, kept};
+use crate::ui::any_view::{Erase, Piece, whole};
+use crate::ui::derived::{Kept, kept};
 use crate::ui::pages;
 use crate::ui::session::Session;
 #[cfg(feature = "ssr")]
 use crate::words::frame as words;
 
-/// Guards the buttons that approve or delete, from the first one that the browser parses.
+/// Guards the approve and delete buttons as soon as the browser parses them.
 #[cfg(feature = "ssr")]
 const GUARD: raw_text::Source = raw_text::Source::new(include_str!("ui/press.js"));
 
-/// Loads and starts the browser's half of the application.
+/// Loads and starts the wasm bundle.
 #[cfg(feature = "ssr")]
 const START: raw_text::Source = raw_text::Source::new(include_str!("ui/start.js"));
 
-/// The document around every page. Only the server renders it.
+/// Renders the document around every page; server only.
 #[cfg(feature = "ssr")]
 pub fn shell() -> impl IntoView {
     let look = crate::ui::session::look();
-    let account = Some(crate::ui::call::account()).filter(|account| !account.is_empty());
-    // A page that answers a failed plain form stands at the form's address, where the router would find another page.
-    // In place of Leptos's own, which has the script loaded before the page is painted, and also where none may run.
+    let account = Some(crate::ui::http::account()).filter(|account| !account.is_empty());
+    // No script on a page that answers a failed plain form: at the form's address, the router would find another page. Replaces
+    // Leptos's script, which would be loaded before the first paint.
     let script = (!look.without_script).then(|| (raw_text::script(GUARD), raw_text::module_script(START)));
-    // Beside what the script takes over, so that it need not know them.
+    // Rendered outside the hydrated part, so that the script need not contain them.
     let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
     view! {
         <!DOCTYPE html>
@@ -47,12 +47,13 @@ pub fn shell() -> impl IntoView {
             <body>
                 <App/>
                 {dialogs}
+                {crate::ui::components::act_form()}
+                {crate::ui::components::sprite()}
             </body>
         </html>
     }
 }
 
-/// The closed set of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     Chat,
@@ -73,7 +74,7 @@ enum Page {
 }
 
 impl Page {
-    /// What stands at an address.
+    /// Returns the page at an address.
     fn at(address: &Address) -> Self {
         let parts: Vec<&str> = address.path.split('/').filter(|part| !part.is_empty()).collect();
         match parts[..] {
@@ -95,7 +96,7 @@ impl Page {
         }
     }
 
-    /// Whether it stands in the frame of a signed-in account.
+    /// Returns true if the page has the frame of a signed-in account.
     fn is_framed(self) -> bool {
         !matches!(self, Self::SignIn | Self::Join | Self::SetUp | Self::NotFound)
     }
@@ -121,8 +122,8 @@ impl Page {
     }
 }
 
-/// Every page of the site. The server's router knows the addresses that are answered; which page stands at one is told on
-/// both sides by [`Page::at`].
+/// The application. The server's router decides which addresses exist; on both sides, [`Page::at`] selects the page of an
+/// address.
 #[component]
 pub fn App() -> impl IntoView {
     Session::provide();
@@ -166,7 +167,6 @@ fn root() -> Piece {
     .erase()
 }
 
-/// The page at the reader's address.
 #[component]
 fn Pages() -> impl IntoView {
     let here = address::here();
@@ -177,7 +177,7 @@ fn Pages() -> impl IntoView {
     })
 }
 
-/// Read where it is shown: another page takes its place.
+/// Renders the page, and subscribes to `page`: a change replaces the whole view.
 fn shown(here: Kept<Address>, page: Kept<Page>) -> Piece {
     let now = page.get();
     #[cfg(not(feature = "ssr"))]

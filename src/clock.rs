@@ -1,52 +1,52 @@
-//! The present time: by the database's clock in a server, by a clock that is set by hand in tests and evaluations.
+//! The current time: from the database's clock in a server, from a settable clock in tests and evaluations.
 //!
-//! The clock of a server of PostgreSQL decides for all processes that share it, however their own clocks differ. The clock of SQLite is
-//! that of its one process. Leases are compared by the database itself.
+//! PostgreSQL's clock decides for all processes that share the database, however their own clocks differ. With SQLite, the only
+//! process's clock decides. Leases are compared by the database itself.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::domain::time::Timestamp;
 
-/// The source of now. Cheap to clone; clones of a set clock move together.
+/// The source of the current time. Cheap to clone; clones of a set clock move together.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
     #[default]
     Real,
     Set(Arc<Mutex<Timestamp>>),
-    /// Runs from a given time, which it showed at the instant.
+    /// Runs on from a given time, which was current at the instant.
     Begun(Arc<(Timestamp, Instant)>),
-    /// The clock of the database's server: its time when it was last asked, and the instant of the answer.
+    /// Follows the database server's clock: its last reported time, and the instant of that answer.
     Database(Arc<Mutex<(Timestamp, Instant)>>),
 }
 
-/// Largest difference to the database's clock that is left as it is, in milliseconds. Corrected one by one, small ones would let time
-/// run backwards.
+/// Largest deviation from the database's clock that is not corrected, in milliseconds. Corrections of jitter would let time run
+/// backwards.
 const JITTER_MS: i64 = 250;
 
 impl Clock {
-    /// A clock that stands at `now` until it is moved.
+    /// Creates a clock that stays at `now` until it is advanced.
     pub fn set(now: Timestamp) -> Self {
         Self::Set(Arc::new(Mutex::new(now)))
     }
 
-    /// A clock that shows `now` and runs on from there.
+    /// Creates a clock that shows `now` and runs on from there.
     pub fn begun(now: Timestamp) -> Self {
         Self::Begun(Arc::new((now, Instant::now())))
     }
 
-    /// A clock that follows the database's, which has just shown `now`.
+    /// Creates a clock that follows the database's, which has just reported `now`.
     pub fn database(now: Timestamp) -> Self {
         Self::Database(Arc::new(Mutex::new((now, Instant::now()))))
     }
 
-    /// Returns true if the clock follows the database's and is to be told its time.
+    /// Returns true if the clock follows the database's and needs its time.
     pub fn follows_database(&self) -> bool {
         matches!(self, Self::Database(_))
     }
 
-    /// Sets a clock that follows the database's to the time that the database showed when it was asked, at `asked` or later; others keep
-    /// theirs. A difference that the wait for the answer explains changes nothing.
+    /// Corrects a clock that follows the database's: the database reported `now` on a request made at `asked`. Ignored by other
+    /// clocks, and for deviations that the request's duration explains.
     pub fn hear(&self, now: &Timestamp, asked: Instant) {
         let waited_ms = i64::try_from(asked.elapsed().as_millis()).unwrap_or(i64::MAX);
         if let Self::Database(heard) = self
@@ -56,7 +56,7 @@ impl Clock {
         }
     }
 
-    /// This instant, to the millisecond.
+    /// Returns the current time, to the millisecond.
     pub fn now(&self) -> Timestamp {
         match self {
             Self::Real => jiff::Timestamp::now().into(),
@@ -66,7 +66,7 @@ impl Clock {
         }
     }
 
-    /// Moves a set clock forward, or back by negative seconds; the others do not obey.
+    /// Moves a set clock forward, or back by negative seconds; other clocks ignore it.
     pub fn advance(&self, seconds: i64) {
         if let Self::Set(now) = self {
             let mut now = now.lock().expect("a clock is never poisoned");
@@ -75,7 +75,7 @@ impl Clock {
     }
 }
 
-/// Returns the time by a clock that showed `then` at the instant.
+/// Returns the time of a clock that showed `then` at `instant`.
 fn run_on((then, instant): &(Timestamp, Instant)) -> Timestamp {
     then.plus_ms(i64::try_from(instant.elapsed().as_millis()).unwrap_or(i64::MAX))
 }
@@ -108,7 +108,7 @@ mod tests {
         let first = clock.now();
         assert!(first.ms_since(&then) >= 0);
         assert!(first.as_str().starts_with("2020-02-29T12:"), "{first}");
-        // It runs, and a clone shows the same time.
+        // The clock runs, and its clone shows the same time.
         while clock.clone().now() <= first {}
     }
 }

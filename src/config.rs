@@ -1,7 +1,7 @@
-//! Every environment variable, its default and its unit: one table, read once at the start.
+//! Every environment variable with its default and unit: one table, read once at startup.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use reader::Reader;
@@ -9,20 +9,20 @@ use reader::Reader;
 use crate::domain::time::Timestamp;
 use crate::fault::Faults;
 
-/// What tokens cost.
+mod network;
 mod price;
-/// Reading, checking and explaining single values.
 mod reader;
 
+pub use network::Network;
 pub use price::Price;
 
-/// One environment variable, as the README's table and the parser both use it.
+/// One environment variable, as `docs/configuration.md` and the parser use it.
 #[derive(Debug, Clone, Copy)]
 pub struct Variable {
     pub name: &'static str,
-    /// What holds when the variable is unset or empty; `None` means nothing.
+    /// The value if the variable is unset or empty; `None` if there is no default.
     pub default: Option<&'static str>,
-    /// What it is, with its unit, and what is allowed.
+    /// Meaning, unit and allowed values.
     pub meaning: &'static str,
 }
 
@@ -33,70 +33,70 @@ const fn var(name: &'static str, default: Option<&'static str>, meaning: &'stati
 /// The closed set of variables.
 #[rustfmt::skip]
 pub const VARIABLES: &[Variable] = &[
-    var("DOCKET_ADDR", Some("127.0.0.1:3000"), "address and port to listen on; port 0 takes a free one"),
-    var("DOCKET_DATABASE_URL", Some("sqlite://data/docket.db"), "`sqlite://FILE`, or `postgres://…`"),
-    var("DOCKET_PUBLIC_URL", None, "the address people open, e.g. `https://docket.example`; unset: `http://` and DOCKET_ADDR. Decides links, the origin check and whether cookies are `Secure`"),
-    var("DOCKET_MAX_CONNECTIONS", None, "connections open at once, event streams included, 1 to 1000000; unset: as many as the limit on open files leaves room for, at most 4096"),
-    var("DOCKET_ENGINE", Some("auto"), "`auto`, `rules`, `openai`, `gemini` or `compatible`; auto is the first of the three that has its key (`compatible`: its address and model), else the rules"),
-    var("OPENAI_API_KEY", None, "key of the engine `openai`"),
-    var("OPENAI_MODEL", Some("gpt-4o-mini"), "its model"),
-    var("OPENAI_BASE_URL", Some("https://api.openai.com/v1"), "its address; an http or https URL"),
-    var("GEMINI_API_KEY", None, "key of the engine `gemini`"),
-    var("GEMINI_MODEL", Some("gemini-2.5-flash"), "its model"),
-    var("GEMINI_BASE_URL", Some("https://generativelanguage.googleapis.com/v1beta/openai"), "its OpenAI-compatible address; an http or https URL"),
+    var("DOCKET_ADDR", Some("127.0.0.1:3000"), "address and port to listen on; port 0 picks a free port"),
+    var("DOCKET_DATABASE_URL", Some("sqlite://data/docket.db"), "`sqlite://FILE` or `postgres://…`"),
+    var("DOCKET_PUBLIC_URL", None, "the address that people open, such as `https://docket.example`; unset: `http://` and DOCKET_ADDR. Used for links and the origin check; with https, cookies are `Secure`"),
+    var("DOCKET_MAX_CONNECTIONS", None, "open connections, event streams included, 1 to 1000000; unset: as many as the limit on open files allows, at most 4096"),
+    var("DOCKET_ENGINE", Some("auto"), "`auto`, `rules`, `openai`, `gemini` or `compatible`; auto picks the first of the last three that is configured (a key; for `compatible` an address and a model), otherwise `rules`"),
+    var("OPENAI_API_KEY", None, "API key of the engine `openai`"),
+    var("OPENAI_MODEL", Some("gpt-4o-mini"), "model of the engine `openai`"),
+    var("OPENAI_BASE_URL", Some("https://api.openai.com/v1"), "address of the engine `openai`; an http or https URL, with a query such as `?api-version=…` if the provider needs one"),
+    var("GEMINI_API_KEY", None, "API key of the engine `gemini`"),
+    var("GEMINI_MODEL", Some("gemini-2.5-flash"), "model of the engine `gemini`"),
+    var("GEMINI_BASE_URL", Some("https://generativelanguage.googleapis.com/v1beta/openai"), "OpenAI-compatible address of the engine `gemini`; an http or https URL"),
     var("DOCKET_LLM_BASE_URL", None, "address of the engine `compatible`: any OpenAI-compatible server (`…/v1`), such as Ollama, llama.cpp, vLLM or OpenRouter"),
-    var("DOCKET_LLM_API_KEY", None, "its key, if it wants one"),
-    var("DOCKET_LLM_MODEL", None, "its model"),
-    var("DOCKET_LLM_TIMEOUT_MS", Some("30000"), "milliseconds a model call may take, 100 to 600000; a streamed reply also has to begin within 10 s"),
-    var("DOCKET_LLM_RETRIES", Some("2"), "repeats of a failed model call, 0 to 10"),
-    var("DOCKET_LLM_STREAM", Some("on"), "`on`: replies appear while they are written; `off`: when they are whole"),
-    var("DOCKET_CONTEXT_TOKENS", Some("16384"), "tokens that the model takes in and gives out at once, 2048 to 10000000; what is too much of a conversation is left out, the oldest first"),
-    var("DOCKET_TEMPERATURE", Some("0.7"), "sampling temperature of models, 0 to 2"),
-    var("DOCKET_MAX_TOKENS", Some("1024"), "tokens a model's reply may have, 1 to 1000000 and at most half of DOCKET_CONTEXT_TOKENS"),
-    var("DOCKET_HISTORY_MESSAGES", Some("20"), "messages of the conversation that an engine sees, 1 to 200"),
+    var("DOCKET_LLM_API_KEY", None, "API key of the engine `compatible`, if it needs one"),
+    var("DOCKET_LLM_MODEL", None, "model of the engine `compatible`"),
+    var("DOCKET_LLM_TIMEOUT_MS", Some("30000"), "timeout of a model call in milliseconds, 100 to 600000; a streamed reply must also begin within 10 s"),
+    var("DOCKET_LLM_RETRIES", Some("2"), "retries of a failed model call, 0 to 10"),
+    var("DOCKET_LLM_STREAM", Some("on"), "`on`: replies appear while they are written; `off`: replies appear when they are complete"),
+    var("DOCKET_CONTEXT_TOKENS", Some("16384"), "size of the model's context window in tokens, input and output together, 2048 to 10000000; the oldest messages are left out first"),
+    var("DOCKET_TEMPERATURE", Some("0.7"), "sampling temperature, 0 to 2"),
+    var("DOCKET_MAX_TOKENS", Some("1024"), "longest reply of the model in tokens, 1 to 1000000, at most half of DOCKET_CONTEXT_TOKENS"),
+    var("DOCKET_HISTORY_MESSAGES", Some("20"), "messages of the conversation that the engine receives, 1 to 200"),
     var("DOCKET_MAX_STEPS", Some("5"), "rounds of tool calls in a turn, 1 to 50"),
     var("DOCKET_MAX_TOOL_CALLS", Some("25"), "tool calls in a turn, 1 to 1000"),
-    var("DOCKET_DAILY_TOKENS", Some("0"), "model tokens per user and day; 0 = no cap"),
-    var("DOCKET_PRICE_INPUT", None, "what a million tokens sent to the model cost, such as `0.15`, in any currency; those of the embedding model count as these. Unset: unknown, and costs are shown as –"),
-    var("DOCKET_PRICE_OUTPUT", None, "what a million tokens of its replies cost; set both or neither"),
-    var("DOCKET_SQLITE_SYNCHRONOUS", Some("full"), "`full`: a power cut loses nothing acknowledged; `normal`: faster, may lose the last moments"),
+    var("DOCKET_DAILY_TOKENS", Some("0"), "model tokens per user and day; 0 = unlimited"),
+    var("DOCKET_PRICE_INPUT", None, "price of a million input tokens, such as `0.15`, in any currency; embedding tokens count as input. Unset: unknown, and costs are shown as –"),
+    var("DOCKET_PRICE_OUTPUT", None, "price of a million output tokens; set both prices or neither"),
+    var("DOCKET_SQLITE_SYNCHRONOUS", Some("full"), "`full`: a power cut loses nothing that was acknowledged; `normal`: faster, a power cut may lose the last commits"),
     var("DOCKET_APPROVAL_TTL_SECONDS", Some("86400"), "seconds until an unanswered approval expires, 1 to 31536000"),
-    var("DOCKET_LEASE_MS", Some("10000"), "milliseconds a worker owns a turn before another may take over, 100 to 600000"),
-    var("DOCKET_WORKERS", Some("256"), "turns at once in this process, 1 to 10000"),
-    var("DOCKET_SEARCH_TURNS", Some("5000"), "turns of the record that a page looks through for words before it offers to look further, 1 to 1000000"),
-    var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, and as many calls of all their outside agents together, up to 1000000; 0 = off"),
-    var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and outside agents' calls per address and minute, up to 60000; 0 = off; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
-    var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
-    var("DOCKET_RETENTION_DAYS", Some("0"), "days after which what was said and done is erased, texts only, 1 to 36500; 0 = never"),
-    var("DOCKET_MEMORY", Some("on"), "`on`: what older messages said is noted down and recalled; `off`: nothing is"),
-    var("DOCKET_EMBEDDING_MODEL", None, "the embedding model of the engine's provider, such as `text-embedding-3-small`, by which notes are found; unset, or where no model is configured: this machine does it, and sends nothing for it"),
-    var("DOCKET_EMBEDDING_DIMENSIONS", None, "numbers of each of its vectors, 8 to 4096, for models that can be told; unset: the model's own. Fewer are searched faster"),
-    var("DOCKET_TELEGRAM_TOKEN", None, "the token of your Telegram bot, from @BotFather; unset: no Telegram"),
-    var("DOCKET_TELEGRAM_SECRET", None, "what Telegram shows with each update: 1 to 256 of A–Z, a–z, 0–9, _ and -; needed with the token"),
-    var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "where the Bot API is; an http or https URL"),
-    var("DOCKET_CHECKPOINT_KEY", None, "file of the key that signs checkpoints of the record, made at the first start; unset: `checkpoint.key` beside the SQLite file, with PostgreSQL in `data`. All servers of one database need the same"),
-    var("DOCKET_CHECKPOINT_LOG", None, "file that every checkpoint is appended to; unset: `checkpoints.log` beside the SQLite file, with PostgreSQL in `data`"),
-    var("DOCKET_SITE_DIR", None, "folder to serve the site's files from instead of those inside the binary (for development)"),
-    var("DOCKET_LOG", Some("info"), "what is logged: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
-    var("DOCKET_METRICS_TOKEN", None, "what `/metrics` wants to be shown, as `Authorization: Bearer …`; unset: `/metrics` answers this machine alone"),
-    var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "base address of a collector of OpenTelemetry spans (OTLP over HTTP), such as `http://127.0.0.1:4318`; unset: no spans"),
+    var("DOCKET_LEASE_MS", Some("10000"), "milliseconds that a worker owns a turn before another one may claim it, 100 to 600000"),
+    var("DOCKET_WORKERS", Some("256"), "turns that one process runs at the same time, 1 to 10000"),
+    var("DOCKET_SEARCH_TURNS", Some("5000"), "turns of the audit log that one text search reads before it offers to continue, 1 to 1000000"),
+    var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, and the same number of calls of all the user's agents together, up to 1000000; 0 = unlimited"),
+    var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and agent calls per IP address and minute, up to 60000; 0 = unlimited; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
+    var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses or networks, such as `10.0.0.0/8`, of proxies whose X-Forwarded-For is trusted"),
+    var("DOCKET_RETENTION_DAYS", Some("0"), "days after which the texts of messages and records are erased, 1 to 36500; 0 = never"),
+    var("DOCKET_MEMORY", Some("on"), "`on`: older messages are summarised and recalled; `off`: they are not"),
+    var("DOCKET_EMBEDDING_MODEL", None, "embedding model of the engine's provider, such as `text-embedding-3-small`, used to search memories; unset or without a model: embeddings are computed on this machine and nothing is sent"),
+    var("DOCKET_EMBEDDING_DIMENSIONS", None, "dimensions of the provider's embeddings, 8 to 4096, if its model supports the choice; unset: the model's default. Fewer are faster to search"),
+    var("DOCKET_TELEGRAM_TOKEN", None, "token of your Telegram bot, from @BotFather; unset: no Telegram"),
+    var("DOCKET_TELEGRAM_SECRET", None, "secret that Telegram sends with every update: 1 to 256 of A–Z, a–z, 0–9, _ and -; required with the token"),
+    var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "address of the Bot API; an http or https URL"),
+    var("DOCKET_CHECKPOINT_KEY", None, "file of the key that signs checkpoints, created at the first start; unset: `checkpoint.key` next to the SQLite file, with PostgreSQL in `data`. All servers of one database need the same key"),
+    var("DOCKET_CHECKPOINT_LOG", None, "file to which every checkpoint is appended; unset: `checkpoints.log` next to the SQLite file, with PostgreSQL in `data`"),
+    var("DOCKET_SITE_DIR", None, "folder of the site's files, used instead of those inside the binary (for development)"),
+    var("DOCKET_LOG", Some("info"), "log level: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
+    var("DOCKET_METRICS_TOKEN", None, "bearer token required by `/metrics`; unset: `/metrics` answers requests from this machine only"),
+    var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "base address of an OpenTelemetry collector (OTLP over HTTP), such as `http://127.0.0.1:4318`; unset: no traces"),
 ];
 
-/// Where a process of a debug build is to kill itself, for tests: `before step`, `after finish 2`. No variable of the table, since
-/// no release build has it.
+/// The point at which a debug build's process kills itself, for tests: `before step`, `after finish 2`. Not in the table, as no
+/// release build has it.
 #[cfg(debug_assertions)]
 pub const CRASH: &str = "DOCKET_CRASH";
 
-/// The time at which the clock of a debug build's process begins, for tests: `2026-11-27T09:00:00Z`. No variable of the table either.
+/// Start time of a debug build's clock, for tests: `2026-11-27T09:00:00Z`. Not in the table either.
 #[cfg(debug_assertions)]
 pub const CLOCK: &str = "DOCKET_CLOCK";
 
-/// The time at which the clock of PostgreSQL begins for a debug build's process, for tests. With SQLite, whose clock is that of the
-/// process, it says nothing. No variable of the table either.
+/// Start time of PostgreSQL's clock as seen by a debug build, for tests. Ignored with SQLite, which uses the process's clock. Not
+/// in the table either.
 #[cfg(debug_assertions)]
 pub const DATABASE_CLOCK: &str = "DOCKET_DATABASE_CLOCK";
 
-/// A variable whose value cannot be used. Its text names the variable and says what is allowed; never a secret's value.
+/// A variable with an invalid value. The text names the variable and the allowed values, and never contains a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable} {problem}")]
 pub struct ConfigError {
@@ -109,7 +109,7 @@ pub struct ConfigError {
 pub struct Secret(String);
 
 impl Secret {
-    /// The value, for the one place that sends it.
+    /// Returns the value, for the one place that sends it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -121,7 +121,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Which engine decides: `auto` is settled when the configuration is read.
+/// The configured engine; `auto` is resolved when the configuration is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineChoice {
     Rules,
@@ -131,7 +131,7 @@ pub enum EngineChoice {
 }
 
 impl EngineChoice {
-    /// The name that the variable knows it by.
+    /// Returns the engine's name in `DOCKET_ENGINE`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Rules => "rules",
@@ -142,14 +142,14 @@ impl EngineChoice {
     }
 }
 
-/// How hard SQLite makes a commit.
+/// SQLite's `synchronous` setting, which decides how durable a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronous {
     Full,
     Normal,
 }
 
-/// Where a model listens and how to reach it.
+/// Address, key and name of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     pub base_url: Option<String>,
@@ -157,33 +157,31 @@ pub struct Endpoint {
     pub model: Option<String>,
 }
 
-/// Which of the provider's models makes vectors; without a name none does.
+/// The provider's embedding model; without a name, none is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embedding {
     pub model: Option<String>,
-    /// How many numbers a vector is to have; `None` leaves it to the model.
+    /// Length of a vector; `None` leaves it to the model.
     pub dimensions: Option<u32>,
 }
 
-/// Limits of a turn and of the calls to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnLimits {
     pub llm_timeout_ms: u64,
     pub llm_retries: u32,
     pub temperature: f64,
     pub max_tokens: u32,
-    /// Tokens that the model takes in and gives out at once.
+    /// Size of the model's context window: input and output together.
     pub context_tokens: u32,
-    /// Whether replies come while they are written.
+    /// True if replies are streamed.
     pub stream: bool,
     pub history_messages: u32,
     pub max_steps: u32,
     pub max_tool_calls: u32,
-    /// 0 = no cap.
+    /// 0 = unlimited.
     pub daily_tokens: u64,
 }
 
-/// The Telegram channel's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Telegram {
     pub token: Option<Secret>,
@@ -191,13 +189,13 @@ pub struct Telegram {
     pub api: String,
 }
 
-/// The whole configuration; what each field means stands in [`VARIABLES`].
+/// The whole configuration. [`VARIABLES`] describes the fields.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub addr: SocketAddr,
-    /// May hold a password: log it only by [`Config::database_name`].
+    /// May contain a password: log [`Config::database_name`] instead.
     pub database_url: String,
-    /// An origin without a trailing slash. Until the port is known it follows `addr`; see [`Config::listening_on`].
+    /// An origin without a trailing slash. Unless it is set, it follows `addr`; see [`Config::listening_on`].
     pub public_url: String,
     public_url_given: bool,
     /// `None`: as many as the limit on open files leaves room for.
@@ -207,50 +205,50 @@ pub struct Config {
     pub gemini: Endpoint,
     pub compatible: Endpoint,
     pub turn: TurnLimits,
-    /// `None` where it is not known.
+    /// `None` if unknown.
     pub price: Option<Price>,
     pub sqlite_synchronous: Synchronous,
     pub approval_ttl_seconds: i64,
     pub lease_ms: i64,
     pub workers: usize,
-    /// Turns of the record that are looked through for words at once.
+    /// Number of turns of the audit log that one text search scans.
     pub search_turns: usize,
     /// 0 = off.
     pub rate_limit_per_minute: u32,
     /// 0 = off.
     pub address_rate_limit_per_minute: u32,
-    pub trusted_proxies: Vec<IpAddr>,
-    /// After how many days texts are erased; 0 = never.
+    pub trusted_proxies: Vec<Network>,
+    /// Age in days at which texts are erased; 0 = never.
     pub retention_days: i64,
     pub memory: bool,
     pub embedding: Embedding,
     pub telegram: Telegram,
-    /// The key that signs checkpoints.
+    /// File of the key that signs checkpoints.
     pub checkpoint_key: PathBuf,
-    /// The log of checkpoints.
+    /// File of the checkpoint log.
     pub checkpoint_log: PathBuf,
     pub site_dir: Option<PathBuf>,
     pub log: String,
-    /// Who may read the metrics from another machine.
+    /// Bearer token for reading the metrics from another machine.
     pub metrics_token: Option<Secret>,
-    /// The base address of a collector of spans.
+    /// Base address of an OpenTelemetry collector.
     pub otlp_endpoint: Option<String>,
-    /// Faults planned by [`CRASH`], which only debug builds know.
+    /// Faults planned by [`CRASH`]; debug builds only.
     pub faults: Faults,
-    /// The time that [`CLOCK`] names; `None` for the real one.
+    /// Start time from [`CLOCK`]; `None` for the real clock.
     pub clock: Option<Timestamp>,
-    /// The time that [`DATABASE_CLOCK`] names; `None` for the real one.
+    /// Start time from [`DATABASE_CLOCK`]; `None` for the real clock.
     pub database_clock: Option<Timestamp>,
 }
 
-/// What the command line says in place of the environment.
+/// Command-line options that override the environment.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     pub database_url: Option<String>,
 }
 
 impl Config {
-    /// Reads the process's environment, `overrides` first.
+    /// Reads the process's environment; `overrides` take precedence.
     pub fn from_env(overrides: &Overrides) -> Result<Self, ConfigError> {
         Self::from(|name| match (name, &overrides.database_url) {
             ("DOCKET_DATABASE_URL", Some(url)) => Some(url.clone()),
@@ -258,7 +256,8 @@ impl Config {
         })
     }
 
-    /// The value of a variable that a command was told the name of: a token is not to stand in a list of processes.
+    /// Returns the value of an environment variable that the command line names. A token itself would be visible in the process
+    /// list.
     pub fn secret(name: &str) -> Option<Secret> {
         std::env::var_os(name)
             .map(|value| value.to_string_lossy().trim().to_owned())
@@ -266,7 +265,7 @@ impl Config {
             .map(Secret)
     }
 
-    /// The configuration that `lookup` describes; an empty value counts as unset.
+    /// Parses the configuration from `lookup`; an empty value counts as unset.
     pub fn from(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader::new(lookup);
         let addr = read.parsed("DOCKET_ADDR", "an address and a port, such as 127.0.0.1:3000")?;
@@ -302,7 +301,7 @@ impl Config {
             search_turns: read.between("DOCKET_SEARCH_TURNS", 1, 1_000_000)?,
             rate_limit_per_minute,
             address_rate_limit_per_minute: read.address_limit(rate_limit_per_minute)?,
-            trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
+            trusted_proxies: read.networks("DOCKET_TRUSTED_PROXIES")?,
             retention_days: read.between("DOCKET_RETENTION_DAYS", 0, 36_500)?,
             memory: read.checked("DOCKET_MEMORY", reader::on_or_off)?,
             embedding: read.embedding()?,
@@ -326,7 +325,7 @@ impl Config {
         })
     }
 
-    /// Where the model of the engine is; `None` for the rules.
+    /// Returns the endpoint of the engine's model; `None` for the rules.
     pub fn endpoint(&self) -> Option<&Endpoint> {
         match self.engine {
             EngineChoice::Rules => None,
@@ -336,22 +335,22 @@ impl Config {
         }
     }
 
-    /// The provider's model that makes vectors; `None` where this machine makes them.
+    /// Returns the provider's embedding model; `None` if this machine makes the embeddings.
     pub fn embedder(&self) -> Option<&str> {
         self.endpoint().and(self.embedding.model.as_deref())
     }
 
-    /// The same with the rules as the engine, whatever keys there are.
+    /// Returns the configuration with the rules as the engine, whatever keys are set.
     pub fn on_rules(self) -> Self {
         Self { engine: EngineChoice::Rules, ..self }
     }
 
-    /// The same without a limit of messages: for evaluations, whose clock stands still.
+    /// Returns the configuration without rate limits: for evaluations, whose clock does not run.
     pub fn unlimited(self) -> Self {
         Self { rate_limit_per_minute: 0, address_rate_limit_per_minute: 0, ..self }
     }
 
-    /// The same configuration once the port is known: what port 0 came to.
+    /// Returns the configuration with the bound address, once the port is known (port 0 picks one).
     pub fn listening_on(mut self, addr: SocketAddr) -> Self {
         self.addr = addr;
         if !self.public_url_given {
@@ -360,22 +359,23 @@ impl Config {
         self
     }
 
-    /// Whether people come by https: then cookies are `Secure`.
+    /// Returns true if clients connect by HTTPS: then cookies are `Secure`.
     pub fn secure(&self) -> bool {
         self.public_url.starts_with("https://")
     }
 
-    /// Whether people come by a proxy, since Docket itself speaks no https, whose address is not known: then all seem to come from there.
+    /// Returns true if clients connect through a proxy that is not trusted, and so share its address. Docket itself does not
+    /// serve HTTPS.
     pub fn hides_addresses(&self) -> bool {
         self.secure() && self.trusted_proxies.is_empty()
     }
 
-    /// SQLite's file; `None` for PostgreSQL and for a database in memory.
+    /// Returns the path of the SQLite file; `None` for PostgreSQL and for a database in memory.
     pub fn sqlite_file(&self) -> Option<PathBuf> {
         reader::sqlite_file(&self.database_url)
     }
 
-    /// The database in words that hold no password.
+    /// Describes the database without its password.
     pub fn database_name(&self) -> String {
         match self.sqlite_file() {
             Some(file) => format!("the SQLite file {}", file.display()),

@@ -1,18 +1,17 @@
-//! Faults that an evaluation or a test plans: a tool's call that fails, a process that dies at a commit. None in production.
+//! Faults planned by an evaluation or a test: a tool call that fails, a process that dies at a commit. None in production.
 
 use std::sync::{Arc, Mutex};
 
 use crate::domain::tool::ToolName;
 
-/// The commits at which a process can be made to die.
 mod commit;
-/// Dying there: in debug builds only.
+/// Debug builds only.
 #[cfg(debug_assertions)]
 pub mod crash;
 
 pub use commit::Commit;
 
-/// What is planned to fail. Cheap to clone; clones share the plan.
+/// The plan of faults. Cheap to clone; clones share the plan.
 #[derive(Debug, Clone, Default)]
 pub struct Faults {
     calls: Option<Arc<Mutex<Vec<Fault>>>>,
@@ -20,36 +19,34 @@ pub struct Faults {
     crashes: Option<Arc<crash::Crashes>>,
 }
 
-/// One planned fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub tool: ToolName,
-    /// How many calls are still to fail.
+    /// Number of calls still to fail.
     pub times: u32,
-    /// The error's text.
     pub error: String,
 }
 
 impl Faults {
-    /// An empty plan that can be added to.
+    /// Creates an empty plan that can be added to.
     pub fn plan() -> Self {
         Self { calls: Some(Arc::default()), ..Self::default() }
     }
 
-    /// The same with crashes planned or watched for.
+    /// Returns the plan with crashes to cause or to count.
     #[cfg(debug_assertions)]
     pub fn crashing(self, crashes: &Arc<crash::Crashes>) -> Self {
         Self { crashes: Some(crashes.clone()), ..self }
     }
 
-    /// Adds a fault; without a plan this does nothing.
+    /// Adds a fault; ignored without a plan.
     pub fn add(&self, fault: Fault) {
         if let Some(plan) = &self.calls {
             plan.lock().expect("a plan is never poisoned").push(fault);
         }
     }
 
-    /// The error with which this call of `tool` is to fail, if it is; uses one up.
+    /// Returns the error with which this call of `tool` must fail, if any, and consumes one planned failure.
     pub fn strike(&self, tool: ToolName) -> Option<String> {
         let mut plan = self.calls.as_ref()?.lock().expect("a plan is never poisoned");
         let fault = plan.iter_mut().find(|fault| fault.tool == tool && fault.times > 0)?;
@@ -57,7 +54,7 @@ impl Faults {
         Some(fault.error.clone())
     }
 
-    /// Dies here, if that is planned: just before the commit.
+    /// Kills the process just before the commit, if planned.
     pub async fn before(&self, commit: Commit) {
         #[cfg(debug_assertions)]
         if let Some(crashes) = &self.crashes {
@@ -67,7 +64,7 @@ impl Faults {
         let _ = commit;
     }
 
-    /// Dies here, if that is planned: once it is durable.
+    /// Kills the process once the commit is durable, if planned.
     pub async fn after(&self, commit: Commit) {
         #[cfg(debug_assertions)]
         if let Some(crashes) = &self.crashes {

@@ -1,4 +1,4 @@
-//! Wakes listeners. It carries that something happened, never what: the events themselves are in the database.
+//! Wakes listeners within the process. Signals carry no content: the events themselves are in the database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,9 +7,8 @@ use tokio::sync::watch;
 
 use crate::domain::id::UserId;
 
-/// The process's signal board: two bells for each user who is listened for, one for turns that may be waiting
-/// for a worker, and one for what may be to send.
-/// Who listens for one user is not woken for another.
+/// The process's signal board: two signals per user with listeners, one for turns that may wait for a worker, one for messages to
+/// send. A user's signals wake only that user's listeners.
 #[derive(Debug, Clone, Default)]
 pub struct Live {
     turns: watch::Sender<()>,
@@ -20,12 +19,11 @@ pub struct Live {
 #[derive(Debug, Default)]
 struct Users(Mutex<HashMap<UserId, Bells>>);
 
-/// A user's bells.
 #[derive(Debug, Default)]
 struct Bells {
-    /// Something happened.
+    /// Fires on any new event.
     events: watch::Sender<()>,
-    /// A turn of theirs may have ended.
+    /// Fires when a turn may have ended.
     ends: watch::Sender<()>,
 }
 
@@ -36,7 +34,7 @@ impl Users {
 }
 
 impl Live {
-    /// Says that the user has new events, and whether one of them may have ended a turn; nobody listening is fine.
+    /// Signals new events of the user; `ended` is true if one of them may have ended a turn. Does nothing without listeners.
     pub fn wake(&self, user: UserId, ended: bool) {
         if let Some(bells) = self.users.bells().get(&user) {
             bells.events.send_replace(());
@@ -46,45 +44,43 @@ impl Live {
         }
     }
 
-    /// Says that a turn may be waiting for a worker.
+    /// Signals that a turn may be waiting for a worker.
     pub fn wake_workers(&self) {
         self.turns.send_replace(());
     }
 
-    /// Says that there may be something to send outside the browser.
+    /// Signals that there may be messages to send to a channel.
     pub fn wake_senders(&self) {
         self.cards.send_replace(());
     }
 
-    /// Hears of what may be to send from now on.
     pub fn listen_for_cards(&self) -> Listener {
         Listener { bell: self.cards.subscribe(), user: None }
     }
 
-    /// Hears of the user's events from now on.
+    /// Subscribes to the user's events.
     pub fn listen(&self, user: UserId) -> Listener {
         let bell = self.users.bells().entry(user).or_default().events.subscribe();
         Listener { bell, user: Some((user, self.users.clone())) }
     }
 
-    /// Returns how many listen for the user's events.
+    /// Returns the number of listeners for the user's events.
     pub fn listeners(&self, user: UserId) -> usize {
         self.users.bells().get(&user).map_or(0, |bells| bells.events.receiver_count())
     }
 
-    /// Hears of the ends of the user's turns from now on.
+    /// Subscribes to the ends of the user's turns.
     pub fn listen_for_ends(&self, user: UserId) -> Listener {
         let bell = self.users.bells().entry(user).or_default().ends.subscribe();
         Listener { bell, user: Some((user, self.users.clone())) }
     }
 
-    /// Hears of waiting turns from now on.
     pub fn listen_for_turns(&self) -> Listener {
         Listener { bell: self.turns.subscribe(), user: None }
     }
 }
 
-/// One ear on the board.
+/// A subscription to one signal.
 #[derive(Debug)]
 pub struct Listener {
     bell: watch::Receiver<()>,
@@ -92,7 +88,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Waits until the bell has rung since the last time, however often; `false` when the board is gone.
+    /// Waits until the signal has fired since the last call; repeated signals count once. Returns false if the board is gone.
     pub async fn woken(&mut self) -> bool {
         self.bell.changed().await.is_ok()
     }

@@ -1,26 +1,26 @@
-//! Elements whose content HTML reads as raw text, and the escaping of text that is put into HTML by hand.
+//! Elements whose content HTML parses as raw text, and the escaping of text in hand-written HTML.
 //!
-//! Leptos writes the content of `textarea`, `script`, `style` and `noscript` unescaped, and its meta tags that of `title`. The
-//! functions here are the only ones that render such elements: `architecture.rs` refuses them in every other file.
+//! Leptos writes the content of `textarea`, `script`, `style` and `noscript` unescaped, as its meta tags do with `title`. Only
+//! the functions here may render these elements: `architecture.rs` rejects them in every other file.
 
 use leptos::prelude::*;
 
 #[cfg(not(feature = "ssr"))]
 use crate::domain::text::unix_lines;
 
-/// A field of several lines that begins with `text`. Its attributes follow `{..}`.
+/// A multi-line field with the initial value `text`. Its attributes follow `{..}`.
 #[component]
 pub fn TextArea(text: String) -> impl IntoView {
     let field = leptos::html::textarea();
     #[cfg(feature = "ssr")]
     let field = field.child(escapable(&text));
-    // A property and no text node: hydration skips the content of a textarea, so a node there would never follow the data.
+    // A property instead of a text node: hydration skips the content of a textarea, so a node would not follow the data.
     #[cfg(not(feature = "ssr"))]
     let field = field.prop("defaultValue", unix_lines(&text).into_owned());
     field
 }
 
-/// The content of a `textarea`: an HTML parser decodes its references and drops one line break at its start.
+/// Escapes the content of a `textarea`. The leading line break is one that an HTML parser drops.
 #[cfg(feature = "ssr")]
 fn escapable(text: &str) -> String {
     let mut content = String::with_capacity(text.len() + 1);
@@ -29,20 +29,20 @@ fn escapable(text: &str) -> String {
     content
 }
 
-/// A `title`, of a document or in a drawing.
+/// Renders the `title` of a document or a drawing.
 #[cfg(feature = "ssr")]
 pub fn title(text: String) -> AnyView {
     view! { <title>{text}</title> }.into_any()
 }
 
-/// Names the document that is rendered.
+/// Sets the title of the document being rendered.
 #[cfg(feature = "ssr")]
 pub fn document_title(text: &str) {
-    // Leptos puts it into the document as it is.
+    // Leptos does not escape it.
     drop(leptos_meta::Title(leptos_meta::TitleProps::builder().text(escaped(text)).build()));
 }
 
-/// The source of a module, known when the server is compiled.
+/// Source of a script, known at compile time.
 #[cfg(feature = "ssr")]
 #[derive(Clone, Copy)]
 pub struct Source(&'static str);
@@ -61,26 +61,26 @@ impl Source {
         Self(code)
     }
 
-    /// The code without indents and lines of comment.
+    /// Returns the code without indentation and comment lines.
     fn compact(self) -> String {
         let lines = self.0.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
         lines.flat_map(|line| [line, "\n"]).collect()
     }
 }
 
-/// A script that runs before what follows it is parsed. The page's policy knows it by its nonce. No string in it may span lines.
+/// Renders a script that runs before the rest of the page is parsed; the page's CSP allows it by nonce. No string may span lines.
 #[cfg(feature = "ssr")]
 pub fn script(code: Source) -> impl IntoView {
     view! { <script nonce=leptos::nonce::use_nonce()>{code.compact()}</script> }
 }
 
-/// A module that runs once the page is parsed. Its source is rendered as that of [`script`].
+/// Renders a module that runs once the page is parsed. Its source is treated as in [`script`].
 #[cfg(feature = "ssr")]
 pub fn module_script(code: Source) -> impl IntoView {
     view! { <script type="module" nonce=leptos::nonce::use_nonce()>{code.compact()}</script> }
 }
 
-/// `text` as the text of an element or as a quoted value of an attribute.
+/// Escapes `text` for the content of an element or for a quoted attribute value.
 #[cfg(feature = "ssr")]
 pub fn escaped(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
@@ -88,7 +88,6 @@ pub fn escaped(text: &str) -> String {
     all
 }
 
-/// Appends `text`, escaped.
 #[cfg(feature = "ssr")]
 pub fn push_escaped(all: &mut String, text: &str) {
     for c in text.chars() {

@@ -1,10 +1,9 @@
-//! The composition root: the configuration made into what use cases, workers and doors need. It holds no user's data.
+//! The composition root: builds the state of a process from its configuration. Holds no user data.
 
 use std::future::Future;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, LazyLock};
 
-use leptos::config::LeptosOptions;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio_util::task::TaskTracker;
 
@@ -26,40 +25,37 @@ use crate::store::{self, Store};
 use crate::telemetry::Telemetry;
 use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
-use crate::usecases::{Ctx, Limits, Seal};
+use crate::usecases::{CheckpointSigner, Ctx, Limits};
 
-/// The same for all turns, and made when the first one runs: making it reads JSON Schema's own schemas.
+/// Shared by all turns and created on first use, since it parses JSON Schema's meta-schemas.
 static TOOLS: LazyLock<Registry> = LazyLock::new(Registry::default);
 
-/// How many turns have their tools open at once. Each connection is large beside the turn that it serves, and who waits here would wait
-/// for the database otherwise.
+/// Maximum number of turns with open tools. A connection needs more memory than its turn, and a waiting turn would otherwise wait
+/// for the database.
 const TOOLS_OPEN: usize = 32;
 
-/// What a process knows. Cheap to clone: each layer of the router does for each request.
+/// The state of a process. Cheap to clone: each layer of the router does so per request.
 #[derive(Clone)]
 pub struct AppState(Arc<Parts>);
 
-/// What it consists of.
 #[derive(Clone)]
 pub struct Parts {
     pub ctx: Ctx,
     pub config: Arc<Config>,
-    pub leptos: LeptosOptions,
-    /// What decides.
+    /// The configured engine.
     pub engine: Arc<dyn Llm>,
-    /// The bot, where one is configured.
+    /// The bot, if one is configured.
     pub telegram: Option<Arc<Telegram>>,
-    /// What memories are found by, where a model may be asked.
+    /// Makes the embeddings for searching memories.
     pub embedder: Arc<dyn Embedder>,
-    /// What is counted and told to whoever operates this.
+    /// Metrics and tracing.
     pub telemetry: Telemetry,
     /// Sees the JSON-RPC of every agent's call; only in tests.
     pub tap: Option<Tap>,
-    /// Places for turns that run at once.
+    /// Limits the turns that run at the same time.
     slots: Arc<Semaphore>,
-    /// Places for turns whose calls run.
+    /// Limits the turns with running tool calls.
     open: Arc<Semaphore>,
-    /// The turns that run.
     running: TaskTracker,
 }
 
@@ -71,14 +67,14 @@ impl Deref for AppState {
     }
 }
 
-/// Whoever changes it has one of their own from then on.
+/// Copies on write: other clones keep the old parts.
 impl DerefMut for AppState {
     fn deref_mut(&mut self) -> &mut Parts {
         Arc::make_mut(&mut self.0)
     }
 }
 
-/// The clock of the database: on SQLite that of this process, on PostgreSQL that of its server.
+/// Returns the clock: this process's for SQLite, the server's for PostgreSQL.
 async fn clock(config: &Config, store: &Store) -> Result<Clock, store::Error> {
     let own = || config.clock.clone().map_or(Clock::Real, Clock::begun);
     if store.is_embedded() {
@@ -98,25 +94,25 @@ impl AppState {
         let mut state = Self::with(config, store, clock);
         let config = state.config.clone();
         if config.sqlite_file().is_some() || !state.ctx.store.is_embedded() {
-            let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+            let seal = CheckpointSigner::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
             state.ctx.seal = Some(Arc::new(seal));
         }
         Ok(state)
     }
 
-    /// The same with a database that has to be up to date already, and is left as it is.
+    /// Opens a database that must be up to date, without changing it.
     pub async fn open_as_is(config: Config) -> Result<Self, store::Error> {
         let full = config.sqlite_synchronous == Synchronous::Full;
         let store = Store::open_as_is(&config.database_url, full).await?;
         Ok(Self::with(config, store, Clock::Real))
     }
 
-    /// A throw-away database in memory.
+    /// Opens a temporary database in memory.
     pub async fn in_memory(config: Config, clock: Clock) -> Result<Self, store::Error> {
         Ok(Self::with(config, Store::open("sqlite::memory:", false).await?, clock))
     }
 
-    /// A new process over the same database and clock: everything else begins anew.
+    /// Simulates a new process on the same database and clock: all other state is new.
     pub fn restarted(&self) -> Self {
         let mut fresh = Self::with((*self.config).clone(), self.ctx.store.clone(), self.ctx.clock.clone());
         fresh.ctx.faults = self.ctx.faults.clone();
@@ -124,7 +120,7 @@ impl AppState {
         fresh
     }
 
-    /// The same over an open database and any clock.
+    /// Builds the state on an open database and any clock.
     pub fn with(config: Config, store: Store, clock: Clock) -> Self {
         let limits = Limits {
             approval_ttl_s: config.approval_ttl_seconds,
@@ -136,7 +132,6 @@ impl AppState {
         let faults = config.faults.clone();
         Self(Arc::new(Parts {
             ctx: Ctx { faults, ..Ctx::new(store, Live::default(), clock, limits) },
-            leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
             engine: engine(&config),
             telegram: config
                 .telegram
@@ -153,84 +148,84 @@ impl AppState {
         }))
     }
 
-    /// What decides this user's turns: the configured engine, unless they would rather be answered by the rules.
+    /// Returns the engine for the user's turns: the configured one, or the rules if the user has switched the model off.
     pub fn engine_of(&self, user: &User) -> &dyn Llm {
         if user.uses_model { self.engine.as_ref() } else { &Rules }
     }
 
-    /// What finds this user's memories: what they would rather not have sent to a provider is not.
+    /// Returns the embedder for a user's memories. A user without the model sends nothing to a provider.
     pub fn embedder_of(&self, uses_model: bool) -> &dyn Embedder {
         if uses_model { self.embedder.as_ref() } else { &Local }
     }
 
-    /// What decides without a model.
+    /// Returns the engine without a model.
     pub fn rules(&self) -> &dyn Llm {
         &Rules
     }
 
-    /// Whether the model is not asked for a while, since it failed too often.
-    pub fn rests(&self) -> bool {
+    /// Returns true while the circuit breaker is open: the model failed too often and gets no requests.
+    pub fn circuit_open(&self) -> bool {
         self.engine.rests()
     }
 
-    /// What an agent can do.
     pub fn tools(&self) -> &'static Registry {
         &TOOLS
     }
 
-    /// A place for one more turn, if there is one. There is none any more once the process drains.
-    pub fn slot(&self) -> Option<OwnedSemaphorePermit> {
+    /// Takes a slot for a turn; `None` if all are taken, or once the process drains.
+    pub fn try_turn_slot(&self) -> Option<OwnedSemaphorePermit> {
         self.slots.clone().try_acquire_owned().ok()
     }
 
-    /// Waits for a place to run calls in.
-    pub async fn place_for_calls(&self) -> SemaphorePermit<'_> {
+    /// Waits for a slot to run tool calls in.
+    pub async fn tool_slot(&self) -> SemaphorePermit<'_> {
         self.open.acquire().await.expect("it is never closed")
     }
 
-    /// Runs a turn, so that [`AppState::drain`] waits for it.
+    /// Runs a turn for which [`AppState::drain`] waits.
     pub fn track(&self, turn: impl Future<Output = ()> + Send + 'static) {
         self.running.spawn(turn);
     }
 
-    /// Whether this process begins no more turns.
+    /// Returns true if this process starts no more turns.
     pub fn is_draining(&self) -> bool {
         self.slots.is_closed()
     }
 
-    /// Begins no more turns and waits for those that run (R-1004).
+    /// Starts no more turns, and waits for the running ones (R-1004).
     pub async fn drain(&self) {
         self.slots.close();
-        self.quiet().await;
+        self.wait_idle().await;
     }
 
-    /// Waits until no turn runs.
-    pub async fn quiet(&self) {
+    /// Waits until no turn is running.
+    pub async fn wait_idle(&self) {
         self.running.close();
         self.running.wait().await;
         self.running.reopen();
     }
 }
 
-/// The configured engine. A model never stands alone: the rules are behind it.
+/// Creates the configured engine. A model always has the rules as fallback.
 fn engine(config: &Config) -> Arc<dyn Llm> {
     let Some(settings) = settings(config) else { return Arc::new(Rules) };
     let time_out = std::time::Duration::from_millis(config.turn.llm_timeout_ms);
     Arc::new(Fallback::new(Arc::new(OpenAi::new(settings)), Arc::new(Rules)).offering(TOOLS.specs(), time_out))
 }
 
-/// The provider's embedding model where one is named, else the machine's own.
+/// Creates the provider's embedder if a model is named, otherwise the local one.
 fn embedder(config: &Config) -> Arc<dyn Embedder> {
     let (Some(settings), Some(model)) = (settings(config), config.embedder()) else { return Arc::new(Local) };
     let dimensions = config.embedding.dimensions;
-    // Where it is, without a user and a password: there may be another of that name elsewhere.
-    let place = settings.base_url.rsplit("://").next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
+    // The address without credentials and query identifies the provider: another may have a model of that name.
+    let address = settings.base_url.split('?').next().unwrap_or_default();
+    let place = address.rsplit("://").next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
     let length = dimensions.map_or("own".to_owned(), |numbers| numbers.to_string());
     let name = format!("{model} {length} {place}");
     Arc::new(Provider::new(name, Embeddings::new(OpenAi::new(settings), model.to_owned(), dimensions)))
 }
 
-/// Where the engine's model is and how it is asked; `None` for the rules.
+/// Returns the address and parameters of the engine's model; `None` for the rules.
 fn settings(config: &Config) -> Option<Settings> {
     let endpoint = config.endpoint()?;
     Some(Settings {
@@ -250,7 +245,7 @@ fn settings(config: &Config) -> Option<Settings> {
     })
 }
 
-/// An engine that asks for these calls, one round after the other, and then fails: a provider that dies, for tests.
+/// Creates an engine that requests these calls, one round after the other, and then fails like a provider that is down.
 #[cfg(test)]
 pub(crate) fn scripted(rounds: Vec<Vec<(&str, serde_json::Value)>>) -> Arc<dyn Llm> {
     use crate::domain::tool::Call;
@@ -264,7 +259,7 @@ pub(crate) fn scripted(rounds: Vec<Vec<(&str, serde_json::Value)>>) -> Arc<dyn L
 mod tests {
     use super::*;
 
-    /// What the vectors of a configuration are called.
+    /// Returns the embedder's name for a configuration.
     fn named(more: &[(&str, &str)]) -> String {
         let usual = [
             ("DOCKET_ENGINE", "compatible"),

@@ -1,5 +1,5 @@
-//! How long it takes to look an outside agent's token up: p50 and p99 in microseconds, among many tokens of many people, as a line of
-//! JSON.
+//! Benchmark of token lookups for agents: p50 and p99 in microseconds, among many tokens of many users. Prints a line
+//! of JSON.
 
 use std::time::Instant;
 
@@ -11,10 +11,10 @@ use docket::usecases::accounts::{add_user, agent_of_token, create_token};
 use docket::usecases::{Ctx, Limits};
 use serde_json::json;
 
-/// People, and tokens of each.
+/// Users, and tokens per user.
 const PEOPLE: usize = 16;
 const TOKENS: usize = 64;
-/// Times that each token is looked up.
+/// Lookups per token.
 const TIMES: usize = 10;
 
 #[tokio::main]
@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             tokens.push(create_token(&ctx, &name, "bench", &[Scope::TasksRead], 0).await?.1);
         }
     }
-    // The first time it is written down that somebody is here.
+    // The first lookup also records that the user was active.
     for token in &tokens {
         agent_of_token(&ctx, token, None).await?.ok_or("a token is not known")?;
     }

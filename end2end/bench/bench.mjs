@@ -1,4 +1,4 @@
-// bench.mjs BINARY SITE EXAMPLES: the README's figures, measured on a release binary over loopback: on SQLite, and on the
+// bench.mjs BINARY SITE EXAMPLES: the figures of docs/benchmarks.md, measured on a release binary over loopback: on SQLite, and on the
 // PostgreSQL that DOCKET_TEST_POSTGRES_URL names. EXAMPLES is the folder of the examples.
 // Each is the median of 5 runs, every one with a fresh server and database; the spread (lowest–highest) stands beside it. The million
 // records are made once, which takes minutes.

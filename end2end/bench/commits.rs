@@ -1,5 +1,5 @@
-//! What sharing commits gives: durable transactions a second of writers that come one after another, and of 64 that come at once.
-//! Prints both and their ratio as a line of JSON; SQLite with synchronous=FULL in a temporary folder.
+//! Benchmark of group commit: durable transactions per second of sequential writers and of 64 concurrent ones. Prints
+//! both and their ratio as a line of JSON. Uses SQLite with synchronous=FULL in a temporary folder.
 
 use std::time::Instant;
 
@@ -11,9 +11,9 @@ use docket::store::{Error, Store, events, users};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-/// Writers at once.
+/// Concurrent writers.
 const WRITERS: usize = 64;
-/// Transactions of each of them.
+/// Transactions per writer.
 const EACH: usize = 40;
 
 async fn write(store: &Store, user: UserId, at: &Timestamp) -> Result<(), Error> {
@@ -38,7 +38,7 @@ async fn person(store: &Store, name: &str, at: &Timestamp) -> Result<UserId, Err
     Ok(user.user_id)
 }
 
-/// Transactions a second.
+/// Returns transactions per second.
 fn rate(count: usize, begun: Instant) -> f64 {
     f64::from(u32::try_from(count).expect("a small count")) / begun.elapsed().as_secs_f64()
 }

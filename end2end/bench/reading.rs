@@ -1,5 +1,5 @@
-//! How long the rules engine reads a message of 500 characters, made of people's own sentences: p50 and p99 in
-//! milliseconds of the processor's time, as a line of JSON.
+//! Benchmark of the rules engine on messages of 500 characters from real sentences: p50 and p99 of CPU time in
+//! milliseconds. Prints a line of JSON.
 
 use docket::domain::time::Timestamp;
 use docket::llm::rules::Rules;
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 /// Characters of a message.
 const LENGTH: usize = 500;
-/// Times that each message is read; the fastest counts, since the machine may be busy.
+/// Repetitions per message; the fastest counts, since the machine may be busy.
 const TIMES: usize = 3;
 
-/// Notes with dates, and what is said in dialogues.
+/// Notes with dates, and messages of dialogues.
 const NOTES: &str = include_str!("../../src/domain/when/dated.txt");
 const DIALOGUES: &str = include_str!("../server/dialogues.jsonl");
 
@@ -23,11 +23,11 @@ fn sentences() -> Vec<String> {
         turns.into_iter().filter_map(|turn| turn.as_str().map(str::to_owned)).collect::<Vec<_>>()
     });
     let (notes, said): (Vec<_>, Vec<_>) = (notes.collect(), said.collect());
-    // One of each in turn, as people mix them.
+    // Alternates notes and dialogues, as users mix them.
     notes.iter().zip(said.iter().cycle()).flat_map(|(note, said)| [note.clone(), said.clone()]).collect()
 }
 
-/// The sentences as messages: joined by full stops, "and" or line breaks until they are long enough.
+/// Joins the sentences by full stops, "and", line breaks or commas into messages of [`LENGTH`] characters.
 fn messages() -> Vec<String> {
     let mut messages = vec![];
     for (shift, join) in [(0, ". "), (1, " and "), (2, "\n"), (3, ", ")] {
@@ -56,14 +56,15 @@ fn request(text: &str) -> Request {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     }
 }
 
-/// What this thread has used of a processor, in milliseconds.
+/// Returns the CPU time of this thread, in milliseconds.
 fn processor_ms() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a timespec of our own, and the clock is there on every Linux.
+    // SAFETY: the pointer is to a local timespec, and every Linux has this clock.
     assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) }, 0);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

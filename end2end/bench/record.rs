@@ -1,8 +1,8 @@
-//! What the record costs: how long a turn writes its records, how long a checkpoint of many users takes, how many records a
-//! verification reads a second, and how long a list as it was takes to fold from 10,000 changes; as a line of JSON. The first argument
-//! is how many users there are (1,000), the second how many records each has (200). On an embedded database in a file.
+//! Benchmark of the audit log. Prints a line of JSON: time to write a turn's records, time of a checkpoint, records
+//! verified per second, and time to reconstruct a list from 10,000 changes. The arguments are the number of users
+//! (1,000) and of records per user (200). Uses SQLite in a file.
 //!
-//! Nothing is done to that record, so nothing may be found in it: where something is, the program fails.
+//! Nothing tampers with the log, so any verification problem fails the program.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,20 +21,20 @@ use docket::store::records::{self, Kind};
 use docket::store::{self, Store};
 use docket::usecases::checkpoints::{self, When};
 use docket::usecases::policy::{self, Whose};
-use docket::usecases::{By, Ctx, Seal, accounts, as_of, audit, erasure, story, tasks, undo};
-use docket::workflow::inbox::{self, Incoming};
+use docket::usecases::{By, CheckpointSigner, Ctx, accounts, as_of, audit, erasure, tasks, turn_detail, undo};
+use docket::workflow::inbox::{self, IncomingMessage};
 use docket::workflow::worker;
 use serde_json::json;
 
 type Failed = Box<dyn std::error::Error>;
 
-/// Records of a turn with one call: two messages, two steps, the call, the change, the decision, and one for a verdict.
+/// Records of a turn with one call: two messages, two steps, the call, the change, the decision and a verdict.
 const OF_A_TURN: usize = 8;
-/// Turns whose records are written to see how long that takes.
+/// Number of turns whose records are written for the measurement.
 const TURNS: usize = 2_000;
-/// Of so many users one has turns, which an admin reads; of twice as many one has what was said erased.
+/// One in this many users has turns, which an admin reads; one in twice as many has messages erased.
 const TALKS: usize = 10;
-/// Tasks that are folded, and changes of each.
+/// Tasks to reconstruct, and changes per task.
 const FOLDED: (usize, usize) = (100, 100);
 
 #[tokio::main]
@@ -44,7 +44,7 @@ async fn main() -> Result<(), Failed> {
     let folder = std::env::temp_dir().join(format!("docket-record-{}", std::process::id()));
     let store = Store::open(&format!("sqlite://{}/docket.db", folder.display()), false).await?;
     let mut state = AppState::with(Config::from(|_| None)?, store, Clock::Real);
-    let seal = Seal::new(folder.join("checkpoint.key"), folder.join("checkpoints.log"));
+    let seal = CheckpointSigner::new(folder.join("checkpoint.key"), folder.join("checkpoints.log"));
     state.ctx.seal = Some(Arc::new(seal));
     let ctx = state.ctx.clone();
     checkpoints::make_ready(&ctx).await?;
@@ -61,7 +61,7 @@ async fn main() -> Result<(), Failed> {
         }
         people.push(caller);
     }
-    // All of them have added something since the one before: the most that a checkpoint can have to do.
+    // Every user has new records since the last checkpoint, which is the worst case.
     let mut checkpoint_ms = 0.0;
     for round in 0..2 {
         for caller in &people {
@@ -118,7 +118,7 @@ fn title(text: &str) -> Edit {
     Edit { title: Title::parse(text).ok(), ..Edit::default() }
 }
 
-/// A little of what is done by hand: changes of every kind, a token, an account's own choices.
+/// Makes some changes of every kind, a token, and changes to the account.
 async fn live(ctx: &Ctx, caller: &Caller) -> Result<(), Failed> {
     let (by, one) = (By::person(caller), TaskNumber(1));
     add(ctx, caller, 2).await?;
@@ -141,7 +141,7 @@ async fn live(ctx: &Ctx, caller: &Caller) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Turns with and without a request for approval, one of which an admin reads.
+/// Runs turns with and without an approval, one of which an admin reads.
 async fn talk(state: &AppState, caller: &Caller, admin: &Caller) -> Result<(), Failed> {
     let added = say(state, caller, None, "add milk").await?;
     let conversation = Some(added.conversation_id);
@@ -152,7 +152,7 @@ async fn talk(state: &AppState, caller: &Caller, admin: &Caller) -> Result<(), F
         worker::settle(state).await?;
     }
     say(state, caller, conversation, "list my tasks").await?;
-    story::whole(&state.ctx, admin, added.turn_id).await?;
+    turn_detail::whole(&state.ctx, admin, added.turn_id).await?;
     Ok(())
 }
 
@@ -162,23 +162,23 @@ async fn say(
     conversation: Option<ConversationId>,
     text: &str,
 ) -> Result<Turn, Failed> {
-    let incoming = Incoming { text: text.into(), conversation, client_key: None };
+    let incoming = IncomingMessage { text: text.into(), conversation, client_key: None };
     let accepted = inbox::accept(state, caller, incoming).await?;
     worker::settle(state).await?;
     Ok(inbox::wait(state, caller, accepted.turn).await?)
 }
 
-/// How many kinds of records the person has.
+/// Returns the number of record kinds that the user has.
 async fn kinds(ctx: &Ctx, caller: &Caller) -> Result<usize, Failed> {
     let links = store::chains::links(&mut ctx.read().await?, caller.user.user_id, 0, 500).await?;
     Ok(links.iter().map(|link| link.kind.as_str()).collect::<BTreeSet<_>>().len())
 }
 
-/// How long it takes to fold a list as it was at ten moments from 10,000 changes: the slowest, in milliseconds.
+/// Returns the slowest of ten reconstructions of a list from 10,000 changes, in milliseconds.
 async fn fold_ms(ctx: &Ctx) -> Result<f64, Failed> {
     let caller = person(ctx, "past", Role::User).await?;
     let (by, (many, changes)) = (By::person(&caller), FOLDED);
-    // A clock that is put on, so that no change comes in the millisecond of a moment that was before it.
+    // A fixed clock, so that no change falls in the same millisecond as an earlier moment.
     let ctx = Ctx { clock: Clock::set(ctx.now()), ..ctx.clone() };
     add(&ctx, &caller, many).await?;
     let mut moments = vec![];
@@ -219,9 +219,9 @@ async fn add(ctx: &Ctx, caller: &Caller, times: usize) -> Result<(), Failed> {
     Ok(ctx.commit(tx).await?)
 }
 
-/// What the records of a turn add to its transactions, commits left out: the 95th percentile of many turns, in milliseconds.
+/// Returns the p95 of the time that a turn's records add to its transactions, without commits, in milliseconds.
 async fn chain_ms(ctx: &Ctx, caller: &Caller) -> Result<f64, Failed> {
-    // Of a kind that no other row must bear out.
+    // A kind without a corresponding row.
     let arguments = json!({ "title": "buy milk", "due": "2026-11-24" });
     let body = json!({ "event": "add_task", "arguments": arguments, "said": "buy milk tomorrow".repeat(10) });
     let mut took = vec![];

@@ -1,5 +1,5 @@
-//! How long it takes until reminders that are all due at once are told and sent, by one process with a bot that answers at once:
-//! seconds, as a line of JSON. Arguments: how many people, how many reminders each has, and a database instead of a file of its own.
+//! Benchmark of reminders that are all due at once: seconds until one process has sent them to a bot that answers at
+//! once. Prints a line of JSON. Arguments: users, reminders per user, and a database instead of a new SQLite file.
 
 use std::time::{Duration, Instant};
 
@@ -16,17 +16,17 @@ use docket::workflow::worker;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-/// The Bot API of the tests.
+/// The tests' fake Bot API.
 #[allow(dead_code)]
 #[path = "../server/botapi.rs"]
 mod botapi;
-/// What it is served by.
+/// The HTTP server of the fake.
 #[path = "../server/stand_in.rs"]
 mod stand_in;
 
-/// How often one looks whether all is sent.
+/// Polling interval until all reminders are sent.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// Tasks of one transaction.
+/// Tasks per transaction.
 const AT_ONCE: usize = 200;
 
 #[tokio::main]
@@ -71,7 +71,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A person with a chat, and tasks that are due in a minute.
+/// Creates a user with a chat and with tasks that are due in a minute.
 async fn fill(state: &AppState, number: usize, each: usize) -> Result<(), Box<dyn std::error::Error>> {
     let (ctx, at) = (&state.ctx, state.ctx.now());
     let user = User {

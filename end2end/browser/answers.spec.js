@@ -8,7 +8,7 @@ async function asked(page, docket) {
   await live(page);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
-  const dialog = page.getByRole('dialog', { name: 'Docket asks' });
+  const dialog = page.getByRole('dialog', { name: 'Approval request' });
   await expect(dialog).toBeVisible();
   return dialog;
 }
@@ -42,7 +42,7 @@ test('a yes to what has changed since is told as out of date, and nothing is del
   const card = page.locator('.approval-card--void');
   await expect(card).toContainText('Out of date');
   await card.locator('summary').click();
-  await expect(card.locator('.approval-card__decided')).toContainText('changed before you answered');
+  await expect(card.locator('.approval-card__decided')).toContainText('changed in the meantime');
   expect(await barriers(page)).toEqual([]);
   await page.goto(`${docket.origin}/tasks`);
   await live(page);
@@ -61,7 +61,7 @@ test('a request says when its time is soon over and when it is, and is asked aga
     await expect(page.locator('.approval-card__expiry')).not.toHaveClass(/closing/);
     await expect(async () => {
       await page.reload();
-      await expect(page.locator('.approval-card__expiry--closing')).toContainText('Soon over', { timeout: 100 });
+      await expect(page.locator('.approval-card__expiry--closing')).toContainText('Expires soon', { timeout: 100 });
     }).toPass({ timeout: 45_000 });
     expect(await barriers(page)).toEqual([]);
     await live(page);

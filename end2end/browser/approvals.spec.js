@@ -31,27 +31,27 @@ for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/ap
     await timesPass(page, address);
     const card = page.locator('.frame__main .approval-card--pending');
     await card.getByText('Decline with a reason').click();
-    await card.getByLabel('Why not?').fill('not this on');
+    await card.getByLabel('Reason (sent to Docket)').fill('not this on');
     const before = await card.locator('.approval-card__expiry').textContent();
     const id = await card.locator('input[name=approval_id]').first().inputValue();
     await page.request.post(`${docket.origin}/api/v1/approvals/extend`, { form: { approval_id: id }, headers: { origin: docket.origin } });
     await expect(card.locator('.approval-card__expiry')).toContainText(/Expires in 5\d min/);
     await expect(card.locator('.approval-card__expiry')).not.toHaveText(before);
-    await expect(card.getByLabel('Why not?')).toHaveValue('not this on');
-    await expect(card.getByLabel('Why not?')).toBeFocused();
+    await expect(card.getByLabel('Reason (sent to Docket)')).toHaveValue('not this on');
+    await expect(card.getByLabel('Reason (sent to Docket)')).toBeFocused();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test(`More time keeps the focus in the ${where}`, async ({ page, docket }) => {
+  test(`Extend keeps the focus in the ${where}`, async ({ page, docket }) => {
     await asked(page, docket);
     await page.goto(`${docket.origin}${path}`);
     await live(page);
     await timesPass(page, address);
     const card = page.locator('.frame__main .approval-card--pending');
-    await card.getByRole('button', { name: 'More time' }).focus();
+    await card.getByRole('button', { name: 'Extend' }).focus();
     await page.keyboard.press('Enter');
     await expect(card.locator('.approval-card__expiry')).toContainText(/Expires in 5\d min/);
-    await expect(card.getByRole('button', { name: 'More time' })).toBeFocused();
+    await expect(card.getByRole('button', { name: 'Extend' })).toBeFocused();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 }
@@ -65,11 +65,11 @@ test.describe('without a script', () => {
     await say(page, 'delete task 1');
     await page.goto(`${docket.origin}/approvals`);
     const card = page.locator('.approval-card');
-    await card.getByRole('button', { name: 'More time' }).click();
-    await expect(page.getByRole('status')).toContainText('More time');
+    await card.getByRole('button', { name: 'Extend' }).click();
+    await expect(page.getByRole('status')).toContainText('Extended');
     await expect(page).toHaveURL(`${docket.origin}/approvals`);
     await card.getByText('Decline with a reason').click();
-    await card.getByLabel('Why not?').fill('not this one');
+    await card.getByLabel('Reason (sent to Docket)').fill('not this one');
     await card.getByRole('button', { name: 'Decline', exact: true }).click();
     await expect(card).toContainText('Declined · Delete “call mum”');
     await card.locator('summary').click();
@@ -93,13 +93,13 @@ test.describe('with a model', () => {
     await say(page, 'delete task 3');
     await page.goto(`${docket.origin}/approvals`);
     await live(page);
-    const together = page.getByRole('group', { name: '2 requests, asked together' });
+    const together = page.getByRole('group', { name: '2 approvals from one request' });
     await expect(together.locator('.approval-card')).toHaveCount(2);
     await expect(together.locator('.approval-card--pending')).toContainText('eggs');
     await expect(together.locator('.approval-card--approved')).toContainText('milk');
     // One that was asked alone stands alone.
     await expect(page.locator('.approval-card').filter({ hasText: 'bread' })).toHaveCount(1);
-    await expect(page.getByRole('group', { name: /asked together/ })).toHaveCount(1);
+    await expect(page.getByRole('group', { name: /from one request/ })).toHaveCount(1);
     await together.getByRole('button', { name: 'Keep task' }).click();
     await expect(page.getByRole('heading', { name: 'Decided' })).toBeVisible();
     await expect(together.locator('.approval-card--rejected')).toContainText('eggs');

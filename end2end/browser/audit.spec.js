@@ -67,9 +67,9 @@ test('a look for words says how far it came, and goes on', async ({ page, browse
     for (const thing of ['needle', 'hay', 'straw', 'chaff', 'grass']) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add ${thing}`, wait: 'true' }, headers: { origin: docket.origin } });
     await page.goto(`${docket.origin}/audit?text=needle`);
     await live(page);
-    await expect(page.locator('.audit-page__searched')).toContainText(/^No turn back to .+ has these words\. Older turns were not looked through yet\.$/);
-    await expect(page.getByText('No entry matches')).toBeHidden();
-    await expect(page.getByText('The figures count turns with and without the words')).toBeVisible();
+    await expect(page.locator('.audit-page__searched')).toContainText(/^No matches back to .+\. Older turns have not been searched yet\.$/);
+    await expect(page.getByText('No matching entries')).toBeHidden();
+    await expect(page.getByText('Statistics ignore the text search')).toBeVisible();
     for (const [name, viewport] of [['phone', { width: 390, height: 844 }], ['desk', { width: 1280, height: 900 }]]) {
       for (const colorScheme of ['light', 'dark']) {
         await page.setViewportSize(viewport);
@@ -78,7 +78,7 @@ test('a look for words says how far it came, and goes on', async ({ page, browse
         expect(await barriers(page)).toEqual([]);
       }
     }
-    await page.getByRole('link', { name: 'Look further back' }).click();
+    await page.getByRole('link', { name: 'Search older turns' }).click();
     await expect(entries(page)).toHaveText(['add needle']);
     await expect(page.locator('.audit-page__searched')).toBeHidden();
   } finally {
@@ -114,7 +114,7 @@ test('a story stands beside the list, which stays as it was', async ({ page, doc
   for (const section of ['Story', 'Calls', 'Changes', 'Raw']) await expect(drawer(page).getByRole('heading', { level: 3, name: section })).toBeAttached();
 
   // The next one takes its place; what is asked of a turn is asked of that one alone, and the list stays narrowed.
-  await drawer(page).getByRole('link', { name: 'Decide again from the record' }).click();
+  await drawer(page).getByRole('link', { name: 'Replay from the audit log' }).click();
   await expect(drawer(page).locator('.story__same')).toBeVisible();
   await expect(page).toHaveURL(/\?tool=add_task&replay=recorded$/);
   await page.locator('.audit-row').filter({ hasText: 'add thing 4' }).click();
@@ -169,8 +169,8 @@ test('what was erased is told as erased, in the list and in its story', async ({
   await expect(entries(page)).toHaveText(['This text was erased.']);
   await page.locator('.audit-row').click();
   await expect(drawer(page).getByRole('heading', { level: 2, name: 'This text was erased.' })).toBeVisible();
-  await expect(drawer(page)).toContainText('What was called was erased.');
-  await expect(drawer(page)).toContainText('What was changed was erased.');
+  await expect(drawer(page)).toContainText('The tool calls were erased.');
+  await expect(drawer(page)).toContainText('The changes were erased.');
   await expect(page.getByText('thing 1')).toHaveCount(0);
   expect(await barriers(page)).toEqual([]);
 });

@@ -10,7 +10,7 @@ async function withTasks(page, docket) {
   for (const text of TASKS) await page.request.post(`${docket.origin}/api/v1/tasks/add`, { form: { text }, headers: { origin: docket.origin } });
 }
 
-const card = (answer) => answer.getByRole('region', { name: 'Tasks of this answer' });
+const card = (answer) => answer.getByRole('region', { name: 'Tasks in this answer' });
 
 for (const script of [true, false]) {
   test.describe(script ? 'with a script' : 'without a script', () => {
@@ -26,7 +26,7 @@ for (const script of [true, false]) {
         ['tagged @home', ['read the long report']],
         ['in #Home', ['pay rent']],
         ['search milk', ['buy milk']],
-        ["what's due this week", ['buy milk', 'call mum']],
+        ["what's due this week", ['call mum', 'buy milk']],
       ]) {
         const rows = card(await say(page, question)).locator('.task-item');
         await expect(rows, question).toHaveCount(titles.length);

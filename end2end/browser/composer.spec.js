@@ -160,7 +160,7 @@ test.describe('when a message fails', () => {
     await main.getByRole('link', { name: 'Tasks' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
     fail();
-    await expect(page.getByRole('alert').filter({ hasText: 'A message in the chat could not be sent. It is kept there.' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'A chat message could not be sent. Open the chat to send it again.' })).toBeVisible();
     await main.getByRole('link', { name: 'Chat' }).click();
     await expect(mine(page)).toHaveText(['add call mum', 'add buy milk']);
     await expect(box(page)).toHaveValue('');
@@ -263,28 +263,28 @@ test.describe('while a turn runs', () => {
     await running(page, docket, 8000);
     await box(page).fill('then');
     await box(page).press('Enter');
-    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    await expect(page.getByText('Queued. It will be sent after Docket’s reply.')).toBeVisible();
     await expect(box(page)).toHaveValue('');
     // There is room for one.
     await box(page).fill('too much');
     await box(page).press('Enter');
     await expect(box(page)).toHaveValue('too much');
-    await expect(hint(page)).toContainText('One message waits already.');
+    await expect(hint(page)).toContainText('A message is already queued.');
     await expect(send(page)).toHaveAttribute('aria-disabled', 'true');
     await expect(answers(page)).toHaveText([/Thought\./, /Then this\./], { timeout: 20_000 });
     await expect(mine(page)).toHaveText(['think', 'then']);
-    await expect(page.getByText('Queued')).toHaveCount(0);
+    await expect(page.getByText(/^Queued/)).toHaveCount(0);
     await expect(box(page)).toHaveValue('too much');
-    await expect(hint(page)).not.toContainText('One message waits already.');
+    await expect(hint(page)).not.toContainText('A message is already queued.');
   });
 
   test('what waits goes out although its reader has left the chat', async ({ page, docket }) => {
     await running(page, docket, 8000);
     await box(page).fill('then');
     await box(page).press('Enter');
-    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    await expect(page.getByText('Queued. It will be sent after Docket’s reply.')).toBeVisible();
     // Nothing more is being written, so nothing is said of that.
-    await expect(hint(page)).not.toContainText('One message waits already.');
+    await expect(hint(page)).not.toContainText('A message is already queued.');
     const sent = page.waitForRequest('**/api/v1/chat');
     const main = page.getByRole('navigation', { name: 'Main' });
     await main.getByRole('link', { name: 'Tasks' }).click();
@@ -301,8 +301,8 @@ test.describe('while a turn runs', () => {
     await box(page).fill('then');
     await box(page).press('Enter');
     await box(page).fill('more');
-    await page.getByRole('button', { name: 'Take it back' }).click();
-    await expect(page.getByText('Queued')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Edit message' }).click();
+    await expect(page.getByText(/^Queued/)).toHaveCount(0);
     await expect(box(page)).toHaveValue('then\nmore');
     await expect(box(page)).toBeFocused();
     await box(page).fill('then');
@@ -318,7 +318,7 @@ test.describe('while a turn runs', () => {
     await box(page).press('Enter');
     await box(page).fill('half');
     await page.getByRole('link', { name: 'New conversation' }).first().click();
-    await expect(page.getByText('Queued')).toHaveCount(0);
+    await expect(page.getByText(/^Queued/)).toHaveCount(0);
     await expect(box(page)).toHaveValue('');
     await page.goto(docket.origin);
     await live(page);
@@ -330,7 +330,7 @@ test('a text that is too long is said to be, and not cut', async ({ page, docket
   await setUp(page, docket);
   await live(page);
   await box(page).fill('x'.repeat(8003));
-  await expect(page.getByText('3 characters too long')).toBeVisible();
+  await expect(page.getByText('3 characters over the limit')).toBeVisible();
   await expect(box(page)).toHaveAttribute('aria-invalid', 'true');
   await expect(send(page)).toHaveAttribute('aria-disabled', 'true');
   await box(page).press('Enter');
@@ -355,7 +355,7 @@ test('Enter that ends a composition does not send', async ({ page, docket }) => 
 test('the rules say that they answer, and where that is changed', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
-  await expect(page.getByText('Basic mode: the built-in rules answer, not a model.')).toBeVisible();
+  await expect(page.getByText('Basic mode: built-in rules, no model.')).toBeVisible();
   await page.locator('.composer__basic').getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
 });
@@ -370,9 +370,9 @@ test.describe('over the limit', () => {
     await say(page, 'add call mum');
     await box(page).fill('add pay rent');
     await box(page).press('Enter');
-    await expect(page.getByRole('alert').filter({ hasText: 'That was too fast' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'You are sending messages too quickly' })).toBeVisible();
     await expect(mine(page).last()).toHaveText('add pay rent');
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Edit message' }).click();
     await expect(box(page)).toHaveValue('add pay rent');
     await expect(check(page, 'Pay rent')).toHaveCount(0);
   });
@@ -417,7 +417,7 @@ test.describe('without a connection', () => {
     await context.setOffline(true);
     await box(page).fill('add buy milk');
     await box(page).press('Enter');
-    await expect(page.getByText('You are offline. What you write is kept here.')).toBeVisible();
+    await expect(page.getByText('You are offline. Your text is saved.')).toBeVisible();
     await box(page).fill('add pay rent');
     await box(page).press('Enter');
     await expect(mine(page)).toHaveText(['add call mum', 'add buy milk', 'add pay rent']);

@@ -73,8 +73,8 @@ test.describe('many of them', () => {
     await page.goto(`${docket.origin}/conversations`);
     const titles = page.locator('.conversation-item__title');
     await expect(titles).toHaveCount(200);
-    await page.getByRole('link', { name: 'Older ones' }).click();
+    await page.getByRole('link', { name: 'Older conversations' }).click();
     await expect(titles).toHaveText(['show list 1', 'show list 0']);
-    await expect(page.getByRole('link', { name: 'Older ones' })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Older conversations' })).toHaveCount(0);
   });
 });

@@ -63,9 +63,9 @@ test('Esc leaves the field first and then closes the task', async ({ page, docke
   await expect(one(page).locator('[name=title]')).toHaveValue('water the fer');
   // What is open over it closes first.
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden();
   await expect(one(page)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(one(page)).toHaveCount(0);

@@ -142,6 +142,14 @@ export async function read(page) {
 }
 
 /** The check of a task. */
+/** The form of a row's task: behind the row, and without a script on the page of its task. */
+export async function editor(page, row, script = true) {
+  if (await row.locator('details').getAttribute('open') === null) await row.locator('summary').click();
+  if (script) return row;
+  await row.getByRole('link', { name: 'Edit, history' }).click();
+  return page.getByRole('complementary', { name: 'One task' });
+}
+
 export const check = (page, title) => page.getByRole('checkbox', { name: `Done: ${title}` });
 
 export { expect };

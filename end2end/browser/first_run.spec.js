@@ -1,5 +1,5 @@
 // The first minutes: three things to try, a list to try them with, which goes as quickly; and the key that takes back what was done last.
-import { arrived, check, expect, hold, live, say, setUp, test } from './docket.js';
+import { arrived, check, editor, expect, hold, live, say, setUp, test } from './docket.js';
 
 const status = (page) => page.locator('.toast-region').getByRole('status');
 const samples = ['Water the plants', 'Call the dentist', 'Pay the rent', 'Plan a day out', 'Sort the old photos'];
@@ -17,7 +17,7 @@ for (const scripted of [true, false]) {
       await page.getByRole('button', { name: 'Add a sample list' }).click();
       await expect(status(page)).toContainText('Added 5 samples.');
       for (const title of samples) await expect(check(page, title)).toBeVisible();
-      await expect(page.getByText('5 samples are in your list, done ones included.')).toBeVisible();
+      await expect(page.getByText('5 samples are in your list, including completed ones.')).toBeVisible();
       // What can be said is about what is there.
       await expect(starters.last()).toHaveText('complete Water the plants');
       await expect(page.getByRole('button', { name: 'Add a sample list' })).toHaveCount(0);
@@ -34,16 +34,16 @@ for (const scripted of [true, false]) {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await expect(check(page, 'my own')).toBeVisible();
       const kept = page.locator('.task-item').filter({ hasText: 'Sort the old photos' });
-      await kept.locator('summary').click();
-      await kept.getByLabel('Title').fill('Sort the new photos');
-      await kept.getByRole('button', { name: 'Save' }).click();
+      const form = await editor(page, kept, scripted);
+      await form.getByLabel('Title').fill('Sort the new photos');
+      await form.getByRole('button', { name: 'Save' }).click();
       await expect(check(page, 'Sort the new photos')).toBeVisible();
       await check(page, 'Water the plants').click();
       await expect(check(page, 'Water the plants')).toHaveCount(0);
       await page.goto(`${docket.origin}/tasks`);
       await ready(page);
       // Three of them are shown, the done one is not.
-      await expect(page.getByText('4 samples are in your list, done ones included.')).toBeVisible();
+      await expect(page.getByText('4 samples are in your list, including completed ones.')).toBeVisible();
       for (const filter of ['project=Home', 'tag=sample', 'view=today', 'q=rent']) {
         await page.goto(`${docket.origin}/tasks?${filter}`);
         await ready(page);
@@ -153,7 +153,7 @@ test.describe('with nothing left', () => {
     await setUp(page, docket);
     await live(page);
     await page.locator('body').press('ControlOrMeta+z');
-    await expect(page.getByRole('alert').filter({ hasText: 'There is nothing of the last hour to undo.' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'There is nothing to undo from the last hour.' })).toBeVisible();
   });
 });
 

@@ -61,7 +61,7 @@ test('the palette leads anywhere, the sheet tells the keys, and a switch turns s
   // While something is typed as well.
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('ControlOrMeta+k');
-  const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
   await expect(palette.getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('deleted restore');
   await expect(palette.getByRole('link')).toHaveCount(1);
@@ -80,18 +80,18 @@ test('the palette leads anywhere, the sheet tells the keys, and a switch turns s
   await page.locator('body').press('ControlOrMeta+k');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  await expect(palette.locator('a:focus')).toHaveText(/Audit|New conversation|Bin|The list/);
+  await expect(palette.locator('a:focus')).toHaveText(/Audit|New conversation|Bin|Time travel/);
   await page.keyboard.press('Escape');
   await expect(palette).toBeHidden();
 
   await page.locator('body').press('?');
-  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(sheet).toContainText('Quick add');
   await sheet.getByRole('button', { name: 'Close' }).click();
   await expect(sheet).toBeHidden();
 
   await page.goto(`${docket.origin}/settings`);
-  await page.getByRole('group', { name: 'Keys' }).getByLabel('Off').check();
+  await page.getByRole('group', { name: 'Keyboard shortcuts' }).getByLabel('Off').check();
   await page.getByRole('button', { name: 'Save appearance' }).click();
   await live(page);
   await page.locator('body').press('g');
@@ -113,7 +113,7 @@ test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone
   await say(page, 'add buy milk');
   // In the dialog it is the safe choice.
   await say(page, 'delete task 1');
-  const keep = page.getByRole('dialog', { name: 'Docket asks' }).getByRole('button', { name: 'Keep task' });
+  const keep = page.getByRole('dialog', { name: 'Approval request' }).getByRole('button', { name: 'Keep task' });
   await expect(keep).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('log').locator('.approval-card')).toContainText('Declined');
@@ -180,7 +180,7 @@ test('/ and q go to the list where the page has no such field', async ({ page, d
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('');
   }
-  for (const [path, name] of [['/conversations', 'Search conversations'], ['/audit', 'Words']]) {
+  for (const [path, name] of [['/conversations', 'Search conversations'], ['/audit', 'Search text']]) {
     await page.goto(docket.origin + path);
     await live(page);
     await page.locator('body').press('/');

@@ -7,7 +7,7 @@ const post = (page, docket, path, form) => page.request.post(`${docket.origin}/a
 
 const talk = (page) => page.getByRole('region', { name: 'Conversation', exact: true });
 const list = (page) => page.getByRole('region', { name: 'Tasks', exact: true });
-const show = (page, name) => page.getByRole('form', { name: 'What is shown' }).getByRole('button', { name });
+const show = (page, name) => page.getByRole('form', { name: 'Layout' }).getByRole('button', { name });
 
 for (const script of [true, false]) {
   test.describe(script ? 'with a script' : 'without a script', () => {
@@ -58,7 +58,7 @@ for (const script of [true, false]) {
           const peek = page.getByRole('link', { name: '1 open task' });
           await expect(peek).toBeInViewport({ ratio: 1 });
           await expect(list(page)).toBeHidden();
-          await expect(page.getByRole('form', { name: 'What is shown' })).toBeHidden();
+          await expect(page.getByRole('form', { name: 'Layout' })).toBeHidden();
           await peek.click();
           await expect(check(page, 'buy milk')).toBeInViewport({ ratio: 1 });
           await expect(page.getByRole('textbox', { name: 'Message' })).toBeHidden();
@@ -99,7 +99,7 @@ for (const script of [true, false]) {
       await expect(page.getByRole('link', { name: 'Earlier messages' })).toHaveCount(0);
       await expect(page.getByRole('textbox', { name: 'Message' })).toBeHidden();
       if (script) expect(await barriers(page, 'best-practice')).toEqual([]);
-      await page.getByRole('link', { name: 'To the latest messages' }).click();
+      await page.getByRole('link', { name: 'Jump to latest' }).click();
       await ready(page);
       await expect(messages).toHaveCount(50);
       await expect(messages.last()).toBeInViewport({ ratio: 0.1 });

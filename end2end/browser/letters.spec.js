@@ -64,7 +64,7 @@ test.describe('when it fails', () => {
     await another(page).click();
     await say(page, 'add call mum');
     await first.go((route) => route.abort());
-    await expect(page.getByRole('alert').filter({ hasText: 'A message in the chat could not be sent. It is kept there.' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'A chat message could not be sent. Open the chat to send it again.' })).toBeVisible();
     await expect(mine(page)).toHaveText(['add call mum']);
     await another(page).click();
     await expect(mine(page)).toHaveText(['add buy milk']);
@@ -133,7 +133,7 @@ for (const arrived of [false, true]) test.describe(`on its way when the page is 
     await write(page, text);
     await sent.asked;
     await write(page, 'add pay rent');
-    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    await expect(page.getByText('Queued. It will be sent after Docket’s reply.')).toBeVisible();
     if (arrived) await sent.go((route) => route.fetch());
     await again();
     await live(page);

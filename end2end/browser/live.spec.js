@@ -154,7 +154,7 @@ test('a reminder is a notification of the browser where that was allowed, by one
   await other.goto(`${docket.origin}/settings`);
   await live(other);
   await other.getByRole('button', { name: 'Show reminders as notifications' }).click();
-  await expect(other.getByText('reminders show as notifications')).toBeVisible();
+  await expect(other.getByText('shown as notifications while')).toBeVisible();
   await dueSoon(page, 'Call mum');
   for (const tab of [page, other]) await expect(tab.getByText('Due now: Call mum')).toBeVisible();
   const notified = await Promise.all([page, other].map((tab) => tab.evaluate(() => window.notified)));

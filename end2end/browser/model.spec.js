@@ -35,9 +35,9 @@ test('a reply that takes too long is stopped, and the model can be left out', as
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(page.locator('.message-item:not(.message-item--mine)').last()).toContainText('Nothing was changed');
   await page.goto(`${docket.origin}/settings`);
-  await expect(page.getByText('are sent there')).toBeVisible();
-  await page.getByRole('button', { name: 'Answer me without it' }).click();
-  await expect(page.getByText('Nothing that you write leaves this machine')).toBeVisible();
-  await page.getByRole('button', { name: 'Answer me with the model' }).click();
-  await expect(page.getByText('are sent there')).toBeVisible();
+  await expect(page.getByText('The model receives')).toBeVisible();
+  await page.getByRole('button', { name: 'Use the built-in rules' }).click();
+  await expect(page.getByText('Your messages stay on this machine')).toBeVisible();
+  await page.getByRole('button', { name: 'Use the model' }).click();
+  await expect(page.getByText('The model receives')).toBeVisible();
 });

@@ -1,5 +1,5 @@
 // The order by hand: by buttons with and without a script, by keys, by dragging; within a day and not beyond it; and back.
-import { expect, live, setUp, test } from './docket.js';
+import { editor, expect, live, setUp, test } from './docket.js';
 
 const row = (page, title) => page.locator('.task-item').filter({ hasText: title });
 const titles = (page) => page.locator('.task-item__title');
@@ -23,24 +23,19 @@ for (const scripted of [true, false]) {
 
     test('a task moves up and down by its buttons, and back by Undo', async ({ page, docket }) => {
       await tasks(page, docket, ['milk', 'eggs', 'bread'], scripted);
-      const open = async (title) => {
-        const details = row(page, title).locator('details');
-        if (await details.getAttribute('open') === null) await row(page, title).locator('summary').click();
-      };
-      await open('bread');
-      await expect(row(page, 'bread').getByRole('button', { name: 'Move down' })).toBeDisabled();
-      await row(page, 'bread').getByRole('button', { name: 'Move up' }).click();
+      const press = async (title, name) => (await editor(page, row(page, title), scripted)).getByRole('button', { name }).click();
+      const last = await editor(page, row(page, 'bread'), scripted);
+      await expect(last.getByRole('button', { name: 'Move down' })).toBeDisabled();
+      await press('bread', 'Move up');
       await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
       await expect(status(page)).toContainText('Moved “bread” above “eggs”.');
-      await open('bread');
-      await row(page, 'bread').getByRole('button', { name: 'Move up' }).click();
+      await press('bread', 'Move up');
       await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
       await expect(status(page)).toContainText('Moved “bread” above “milk”.');
       await page.goto(`${docket.origin}/tasks`);
       if (scripted) await live(page);
       await expect(titles(page), 'it stays so').toHaveText(['bread', 'milk', 'eggs']);
-      await open('milk');
-      await row(page, 'milk').getByRole('button', { name: 'Move down' }).click();
+      await press('milk', 'Move down');
       await expect(titles(page)).toHaveText(['bread', 'eggs', 'milk']);
       await status(page).getByRole('button', { name: 'Undo' }).click();
       await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
@@ -334,7 +329,7 @@ test.describe('refused', () => {
     await page.route('**/api/v1/tasks/list*', (route) => route.abort('connectionaborted'));
     await row(page, 'eggs').locator('summary').focus();
     await page.keyboard.press('Shift+K');
-    await expect(page.getByRole('alert').filter({ hasText: 'Task #1 is completed; only open tasks are put in order.' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'Task #1 is completed. Only open tasks can be reordered.' })).toBeVisible();
     await expect(titles(page).last()).toHaveText('eggs');
     await page.unrouteAll();
   });

@@ -1,5 +1,5 @@
 // The path of the product: set up, sign in, talk, watch the list, complete, delete after a yes, undo.
-import { armed, check, expect, live, PASSWORD, say, setUp, test } from './docket.js';
+import { armed, check, editor, expect, live, PASSWORD, say, setUp, test } from './docket.js';
 
 for (const script of [true, false]) {
   test.describe(script ? 'with a script' : 'without a script', () => {
@@ -64,15 +64,14 @@ for (const script of [true, false]) {
       await expect(row).toContainText('Write the report');
       await expect(row).toContainText('17:00');
       await expect(row).toContainText('#Work');
-      await row.locator('summary').click();
-      await row.getByLabel('Title').fill('Send the report');
-      await row.getByLabel('Due').fill('tomorrow');
-      await row.getByRole('button', { name: 'Save' }).click();
+      const form = await editor(page, row, script);
+      await form.getByLabel('Title').fill('Send the report');
+      await form.getByLabel('Due').fill('tomorrow');
+      await form.getByRole('button', { name: 'Save' }).click();
       await expect(row).toContainText('Send the report');
       await expect(row).toContainText('Tomorrow');
 
-      if (!(await row.getByRole('button', { name: 'Delete' }).isVisible())) await row.locator('summary').click();
-      await row.getByRole('button', { name: 'Delete' }).click();
+      await (await editor(page, row, script)).getByRole('button', { name: 'Delete' }).click();
       await expect(page.getByText('Your list is empty')).toBeVisible();
       await page.goto(`${docket.origin}/tasks?view=bin`);
       await ready(page);
@@ -95,12 +94,12 @@ for (const script of [true, false]) {
       await page.goto(`${docket.origin}/tasks`);
       await ready(page);
       const row = page.locator('.task-item').first();
-      await row.locator('summary').click();
-      await row.getByLabel('Due').fill('the day after never');
-      await row.getByRole('button', { name: 'Save' }).click();
+      const form = await editor(page, row, script);
+      await form.getByLabel('Due').fill('the day after never');
+      await form.getByRole('button', { name: 'Save' }).click();
       await expect(page.getByRole('alert').filter({ hasText: 'the day after never' })).toBeVisible();
-      await expect(row.getByLabel('Due')).toHaveValue('the day after never');
-      await expect(row.getByLabel('Due')).toHaveAttribute('aria-invalid', 'true');
+      await expect(form.getByLabel('Due')).toHaveValue('the day after never');
+      await expect(form.getByLabel('Due')).toHaveAttribute('aria-invalid', 'true');
     });
   });
 }

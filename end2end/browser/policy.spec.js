@@ -59,7 +59,7 @@ test.describe('with a script', () => {
       await live(page);
       // Made by a script: the palette.
       await page.keyboard.press('ControlOrMeta+k');
-      const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+      const palette = page.getByRole('dialog', { name: 'Command palette' });
       if (await page.getByRole('navigation', { name: 'Main' }).count()) {
         await expect(palette).toBeVisible();
         await page.keyboard.press('Escape');
@@ -69,8 +69,8 @@ test.describe('with a script', () => {
     await page.goto(`${docket.origin}/tasks/import`);
     await live(page);
     await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('title\nCall mum\n') });
-    await page.getByRole('button', { name: 'Look at it first' }).click();
-    await expect(page.getByRole('heading', { name: '1 task would be added' })).toBeVisible();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await expect(page.getByRole('heading', { name: '1 task will be added' })).toBeVisible();
     expect(broken).toEqual([]);
   });
 });

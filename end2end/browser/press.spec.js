@@ -3,7 +3,7 @@
 import { armed, check, expect, hold, live, say, setUp, test } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
-const dialogOf = (page) => page.getByRole('dialog', { name: 'Docket asks' });
+const dialogOf = (page) => page.getByRole('dialog', { name: 'Approval request' });
 const approve = (within) => within.getByRole('button', { name: 'Delete task' });
 const keep = (within) => within.getByRole('button', { name: 'Keep task' });
 const APPROVE = '.approval-dialog [data-keys="mod+enter"]';
@@ -128,7 +128,7 @@ async function askTwice(page, docket) {
   await box(page).press('Enter');
   await box(page).fill('delete task 2');
   await box(page).press('Enter');
-  await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+  await expect(page.getByText('Queued. It will be sent after Docket’s reply.')).toBeVisible();
   // The request of the second message has been read by then.
   let read = 0;
   const both = page.waitForResponse((response) => response.url().includes('/approvals/get') && (read += 1) === 2);
@@ -228,7 +228,7 @@ test.describe('with a model', () => {
     await live(page);
     const release = await hold(page, '**/api/v1/chat');
     await (await armed(asked.getByRole('button', { name: 'Buy bread' }))).dblclick();
-    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toHaveCount(0);
+    await expect(page.getByText('Queued. It will be sent after Docket’s reply.')).toHaveCount(0);
     release();
     await expect(page.locator('.message-item')).toHaveCount(4);
     await say(page, 'hello');
@@ -261,7 +261,7 @@ test('a question that is higher than the window is read before it is approved', 
   const dialog = dialogOf(page);
   await expect(dialog.getByRole('button', { name: 'Keep tasks' })).toBeFocused();
   await expect(dialog.locator('.approval-card__heading')).toBeInViewport();
-  await expect(dialog.getByText('Scroll through the whole question')).toBeVisible();
+  await expect(dialog.getByText('Scroll through the whole request to approve.')).toBeVisible();
   const approves = dialog.getByRole('button', { name: 'Delete 12 tasks' });
   await expect(approves).toHaveAttribute('aria-disabled', 'true');
   // Each press leads further, and none counts before the last line was in sight.
@@ -271,7 +271,7 @@ test('a question that is higher than the window is read before it is approved', 
     await expect(approves).not.toHaveAttribute('data-unread', { timeout: 50 });
   }).toPass();
   await expect(dialog.locator('.approval-card__line').last()).toBeInViewport();
-  await expect(dialog.getByText('Scroll through the whole question')).toBeHidden();
+  await expect(dialog.getByText('Scroll through the whole request to approve.')).toBeHidden();
   await expect(approves).toHaveAttribute('data-armed');
   await page.keyboard.press('Control+Enter');
   await expect(page.locator('.approval-card--approved')).toBeVisible();

@@ -1,5 +1,5 @@
 // How a task repeats: set, shown in words, changed and ended by its form, with and without a script.
-import { check, expect, live, setUp, test } from './docket.js';
+import { check, editor, expect, live, setUp, test } from './docket.js';
 
 for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
@@ -13,39 +13,37 @@ for (const scripted of [true, false]) {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await expect(check(page, 'bins out')).toBeVisible();
       const row = page.locator('.task-item').filter({ hasText: 'bins out' });
-      const open = async () => {
-        if (await row.locator('details').getAttribute('open') === null) await row.locator('summary').click();
-      };
+      const open = () => editor(page, row, scripted);
       const repeat = async (phrase) => {
-        await open();
-        await row.getByLabel('Repeats').fill(phrase);
-        await row.getByRole('button', { name: 'Save' }).click();
+        const form = await open();
+        await form.getByLabel('Repeats').fill(phrase);
+        await form.getByRole('button', { name: 'Save' }).click();
       };
-      await expect(row.getByLabel('Repeats')).toHaveValue('');
+      let form = await open();
+      await expect(form.getByLabel('Repeats')).toHaveValue('');
       await repeat('now and then');
-      const why = row.getByRole('alert');
-      await expect(why).toHaveText('“now and then” does not repeat; write it like “every monday” or “every! 3 days”.');
-      await expect(row.getByLabel('Repeats')).toHaveAttribute('aria-invalid', 'true');
-      await expect(row.getByLabel('Repeats')).toHaveValue('now and then');
-      await expect(row.getByLabel('Due')).not.toHaveAttribute('aria-invalid', 'true');
+      await expect(form.getByRole('alert')).toHaveText('“now and then” is not a recurrence; write it like “every monday” or “every! 3 days”.');
+      await expect(form.getByLabel('Repeats')).toHaveAttribute('aria-invalid', 'true');
+      await expect(form.getByLabel('Repeats')).toHaveValue('now and then');
+      await expect(form.getByLabel('Due')).not.toHaveAttribute('aria-invalid', 'true');
 
       await repeat('every monday');
       await expect(row.locator('.task-item__meta')).toContainText('every Monday');
       await expect(row.locator('.task-item__due'), 'it has a first day').toBeVisible();
       await page.goto(`${docket.origin}/tasks`);
       if (scripted) await live(page);
-      await open();
-      await expect(row.getByLabel('Repeats')).toHaveValue('every Monday');
+      form = await open();
+      await expect(form.getByLabel('Repeats')).toHaveValue('every Monday');
 
       await repeat('every! 3 days');
       await expect(row.locator('.task-item__meta')).toContainText('every 3 days from completion');
       await page.goto(`${docket.origin}/tasks`);
       if (scripted) await live(page);
-      await open();
+      form = await open();
       // What is shown is taken as it is.
-      await expect(row.getByLabel('Repeats')).toHaveValue('every 3 days from completion');
-      await row.getByLabel('Title').fill('bins out to the street');
-      await row.getByRole('button', { name: 'Save' }).click();
+      await expect(form.getByLabel('Repeats')).toHaveValue('every 3 days from completion');
+      await form.getByLabel('Title').fill('bins out to the street');
+      await form.getByRole('button', { name: 'Save' }).click();
       await expect(check(page, 'bins out to the street')).toBeVisible();
       await expect(row.locator('.task-item__meta')).toContainText('every 3 days from completion');
 
@@ -68,11 +66,11 @@ for (const scripted of [true, false]) {
         expect(answer.status()).toBe(200);
       };
       const meta = row.locator('.task-item__meta');
+      const form = await editor(page, row, scripted);
       const save = async (title) => {
-        await row.getByLabel('Title').fill(title);
-        await row.getByRole('button', { name: 'Save' }).click();
+        await form.getByLabel('Title').fill(title);
+        await form.getByRole('button', { name: 'Save' }).click();
       };
-      await row.locator('summary').click();
       await elsewhere({ recurrence: 'every monday' });
       if (scripted) {
         await expect(meta).toContainText('every Monday');
@@ -87,8 +85,8 @@ for (const scripted of [true, false]) {
         await expect(row.getByLabel('Notes')).toHaveValue('all three');
       } else {
         await save('bins to the street');
-        await expect(row.getByRole('alert')).toContainText('since you looked at it');
-        await expect(row.getByLabel('Title')).toHaveValue('bins to the street');
+        await expect(form.getByRole('alert')).toContainText('since you loaded it');
+        await expect(form.getByLabel('Title')).toHaveValue('bins to the street');
         await expect(meta).toContainText('every Monday');
       }
     });

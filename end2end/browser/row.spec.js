@@ -17,7 +17,7 @@ for (const scripted of [true, false]) {
         await page.keyboard.press('Escape');
         await expect(page.getByRole('dialog')).toBeHidden();
       }
-      const waits = (title) => page.locator('.task-item').filter({ hasText: title }).getByRole('link', { name: 'A change waits for your yes' });
+      const waits = (title) => page.locator('.task-item').filter({ hasText: title }).getByRole('link', { name: 'Change awaiting your approval' });
       await expect(waits('Call mum')).toBeVisible();
       await expect(waits('Buy milk')).toHaveCount(0);
       // The rules of axe are a script.
@@ -42,7 +42,7 @@ test('the mark comes and goes while one looks', async ({ page, context, docket }
   await other.goto(`${docket.origin}/tasks`);
   await live(other);
   await say(page, 'delete task 1');
-  const mark = other.getByRole('link', { name: 'A change waits for your yes' });
+  const mark = other.getByRole('link', { name: 'Change awaiting your approval' });
   await expect(mark).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep task' }).click();
   await expect(mark).toHaveCount(0);
@@ -63,7 +63,7 @@ test('a row says who changed it elsewhere, and not what this page did itself', a
   });
   await page.getByLabel('Add a task').fill('buy milk');
   await page.getByLabel('Add a task').press('Enter');
-  await expect(said(other, 'buy milk')).toHaveText('you elsewhere');
+  await expect(said(other, 'buy milk')).toHaveText('you, elsewhere');
   await expect(said(other, 'buy milk'), 'for a moment').toHaveCount(0);
   // What a repeating task brings is its own doing too.
   await page.getByLabel('Add a task').fill('bins out every day');
@@ -86,7 +86,7 @@ test.describe('by a finger', () => {
     await say(page, 'add call mum');
     await say(page, 'delete task 1');
     await page.goto(`${docket.origin}/tasks`);
-    const box = await page.getByRole('link', { name: 'A change waits for your yes' }).boundingBox();
+    const box = await page.getByRole('link', { name: 'Change awaiting your approval' }).boundingBox();
     expect(box.height).toBeGreaterThanOrEqual(44);
   });
 });

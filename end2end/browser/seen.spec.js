@@ -115,7 +115,7 @@ test.describe('with a model', () => {
     await add(page, docket, 'call mum');
     await write(page, 'tidy up');
     await write(page, 'yes');
-    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    await expect(page.getByText('Queued. It will be sent after Docket’s reply.')).toBeVisible();
     await expect(answers(page)).toHaveCount(2, { timeout: 20_000 });
     await expect(answers(page).last()).toContainText(UNSEEN);
     await expect(answers(page).last()).toContainText('Are you sure you want to delete task 1?');

@@ -17,7 +17,7 @@ for (const script of [true, false]) {
       const light = await ground(page);
       await look.getByLabel('Dark').check();
       await look.getByRole('button', { name: 'Save appearance' }).click();
-      await expect(page.getByRole('status')).toContainText('Your appearance is saved');
+      await expect(page.getByRole('status')).toContainText('Appearance saved');
       await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
       await expect(look.getByLabel('Dark')).toBeChecked();
       expect(await ground(page)).not.toBe(light);
@@ -32,7 +32,7 @@ for (const script of [true, false]) {
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await open(page, docket, '/settings');
-      await look.getByLabel('As the device').check();
+      await look.getByLabel('System').check();
       await look.getByRole('button', { name: 'Save appearance' }).click();
       await expect(page.locator('html')).toHaveAttribute('data-theme', 'system');
       expect(await ground(page)).toBe(light);
@@ -45,7 +45,7 @@ for (const script of [true, false]) {
       await expect(form.getByRole('combobox')).toHaveValue('Europe/London');
       await form.getByRole('combobox').fill('Pacific/Auckland');
       await form.getByRole('button', { name: 'Save time zone' }).click();
-      await expect(page.getByRole('status')).toContainText('Your time zone is saved');
+      await expect(page.getByRole('status')).toContainText('Time zone saved');
       await open(page, docket, '/settings');
       await expect(form.getByRole('combobox')).toHaveValue('Pacific/Auckland');
       const me = await (await page.request.get(`${docket.origin}/api/v1/session/me`)).json();

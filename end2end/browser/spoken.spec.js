@@ -58,11 +58,11 @@ test('that a text is too long is told once, not with each key', async ({ page, d
   await box(page).press('End');
   for (const over of [4, 5, 6]) {
     await box(page).press('x');
-    await expect(page.getByText(`${over} characters too long`)).toBeVisible();
+    await expect(page.getByText(`${over} characters over the limit`)).toBeVisible();
   }
   expect(await heard(page)).toEqual([[false, 'This message is too long.']]);
   await box(page).fill('short');
-  await expect(page.getByText('too long', { exact: false }).filter({ hasText: 'characters' })).toHaveCount(0);
+  await expect(page.getByText('over the limit', { exact: false }).filter({ hasText: 'characters' })).toHaveCount(0);
   await box(page).fill('y'.repeat(8001));
   await expect.poll(() => heard(page)).toHaveLength(2);
 });
@@ -78,7 +78,7 @@ test.describe('without a connection', () => {
     await box(page).fill('add buy milk');
     await box(page).press('Enter');
     await expect(page.getByText('Connection lost.')).toBeVisible();
-    await expect(page.getByText('You are offline. What you write is kept here.')).toBeVisible();
+    await expect(page.getByText('You are offline. Your text is saved.')).toBeVisible();
     const told = await heard(page);
     expect(told).toHaveLength(1);
     expect(told[0]).toEqual([true, expect.stringContaining('Docket cannot be reached.')]);
@@ -143,7 +143,7 @@ test('what a verdict brought about is told once', async ({ page, docket }) => {
   await live(page);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
-  await armed(page.getByRole('dialog', { name: 'Docket asks' }).getByRole('button', { name: 'Delete task' }));
+  await armed(page.getByRole('dialog', { name: 'Approval request' }).getByRole('button', { name: 'Delete task' }));
   await hush(page);
   await page.keyboard.press('Control+Enter');
   await expect(page.locator('.approval-card--approved')).toBeVisible();

@@ -62,7 +62,7 @@ test.describe('without a connection', () => {
     await expect(page.locator('.message-item').first()).toContainText('add call mum');
     await expect(check(page, 'Call mum')).toBeVisible();
     await expect(page.locator('.chat-page__count')).toHaveText('1');
-    await expect(page.getByText('Say what to do', { exact: true })).toHaveCount(0);
+    await expect(page.getByText('What would you like to do?', { exact: true })).toHaveCount(0);
     await context.setOffline(false);
     await expect(page.getByText('Connection lost')).toHaveCount(0);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -87,13 +87,13 @@ for (const script of [true, false]) {
     test('a used set-up link and a conversation that is gone lead onward', async ({ page, docket }) => {
       await setUp(page, docket);
       await page.goto(docket.link);
-      await expect(page.getByRole('heading', { name: 'This link was used or has ended' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'This link was already used or has expired' })).toBeVisible();
       await expect(page.getByRole('button', { name: 'Create account' })).toHaveCount(0);
       await page.goto(`${docket.origin}/?c=unknown`);
       if (script) await live(page);
-      await expect(page.getByText('This conversation is not here any more')).toBeVisible();
-      await page.getByRole('link', { name: 'Back to the latest one' }).click();
-      await expect(page.getByText('Say what to do', { exact: true })).toBeVisible();
+      await expect(page.getByText('Conversation not found')).toBeVisible();
+      await page.getByRole('link', { name: 'Go to the latest conversation' }).click();
+      await expect(page.getByText('What would you like to do?', { exact: true })).toBeVisible();
     });
 
     test('a decided request is one line, and the record says what was answered', async ({ page, docket }) => {
@@ -115,9 +115,9 @@ for (const script of [true, false]) {
       await expect(card.getByText('to the bin')).toBeVisible();
       await page.goto(`${docket.origin}/audit`);
       if (script) await live(page);
-      await expect(page.locator('.audit-row').first()).toContainText('No to: Delete “call mum”');
+      await expect(page.locator('.audit-row').first()).toContainText('Declined: Delete “call mum”');
       await page.goto(`${docket.origin}/audit?text=nowhere`);
-      await expect(page.getByText('No entry matches')).toBeVisible();
+      await expect(page.getByText('No matching entries')).toBeVisible();
     });
   });
 }

@@ -230,7 +230,7 @@ test('what is read again says so, and a verdict that is on its way', async ({ pa
   const decided = await hold(page, '**/api/v1/approvals/decide');
   const card = page.locator('.approval-card--pending');
   await (await armed(card.getByRole('button', { name: 'Delete task' }))).click();
-  await expect(card).toContainText('Sending your answer…');
+  await expect(card).toContainText('Sending…');
   await expect(card.getByRole('button', { name: 'Keep task' })).toHaveAttribute('aria-disabled', 'true');
   decided();
   await expect(page.locator('.approval-card--approved')).toBeVisible();

@@ -125,7 +125,7 @@ for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/
       await entry.getByRole('button', { name }).click();
       await expect(page.locator('.toast-region').getByRole('status')).toContainText(/milk|eggs/);
       const left = presses.length - 1 - at;
-      await expect(entry.getByText('undone since')).toHaveCount(2 - left);
+      await expect(entry.getByText('since undone')).toHaveCount(2 - left);
       await expect(entry.getByRole('button', { name: /^Undo: / })).toHaveCount(left);
     }
     expect(await page.evaluate(() => window.same), 'the page stayed').toBe(true);
@@ -140,7 +140,7 @@ test('whoever is elsewhere when a story is read again stays there', async ({ pag
   const text = page.locator('#audit-text');
   await text.focus();
   await page.request.post(`${docket.origin}/api/v1/undo/last`, { headers: { origin: docket.origin } });
-  await expect(entry.getByText('undone since')).toHaveCount(2);
+  await expect(entry.getByText('since undone')).toHaveCount(2);
   await expect(text).toBeFocused();
 });
 
@@ -152,10 +152,10 @@ test.describe('where something is in the way', () => {
     const edited = { form: { task_id: '1', priority: 'high' }, headers: { origin: docket.origin } };
     await page.request.post(`${docket.origin}/api/v1/tasks/update`, edited);
     await entry.getByRole('button', { name: 'Undo all of this turn' }).click();
-    const alert = page.getByRole('alert').filter({ hasText: 'Task #1 was edited by you after that' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Task #1 was edited by you since then' });
     await alert.getByRole('button', { name: 'Undo the rest' }).click();
     await expect(page.locator('.toast-region').getByRole('status')).toContainText(/Undone: “eggs”. Left: Task #1 was edited by you/);
-    await expect(entry.getByText('undone since')).toHaveCount(1);
+    await expect(entry.getByText('since undone')).toHaveCount(1);
     await page.goto(`${docket.origin}/tasks`);
     await live(page);
     await expect(check(page, 'milk')).toBeVisible();

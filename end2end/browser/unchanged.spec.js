@@ -1,6 +1,6 @@
 // Text that would be markup, or ends its lines in two signs: a form that is opened and saved leaves it as it is, and it stays text.
 import { inflateRawSync } from 'node:zlib';
-import { expect, live, setUp, test } from './docket.js';
+import { editor, expect, live, setUp, test } from './docket.js';
 
 /** Notes as they are sent, and as they are stored. */
 const NOTES = [
@@ -48,8 +48,8 @@ for (const scripted of [true, false]) {
           await page.goto(docket.origin + place);
           if (scripted) await live(page);
           const detail = place !== '/tasks?view=all';
-          const home = detail ? page.locator('.task-detail') : page.locator('.task-item').filter({ hasText: `#${at + 1}` }).first();
-          if (!detail) await home.locator('summary').click();
+          const row = page.locator('.task-item').filter({ hasText: `#${at + 1}` }).first();
+          const home = detail ? page.locator('.task-detail') : await editor(page, row, scripted);
           await expect(home.getByLabel('Notes')).toHaveValue(stored(notes));
           await clean(page);
           const saved = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tasks/update'));
@@ -68,10 +68,10 @@ for (const scripted of [true, false]) {
       const table = `title,description\n${NOTES.map((notes, at) => `row ${at},${cell(stored(notes))}`).join('\n')}`;
       await page.goto(`${docket.origin}/tasks/import`);
       if (scripted) await live(page);
-      const field = page.getByLabel('Or paste it here');
+      const field = page.getByLabel('Or paste the text');
       await field.fill(table);
       for (let twice = 0; twice < 2; twice += 1) {
-        await page.getByRole('button', { name: 'Look at it first' }).click();
+        await page.getByRole('button', { name: 'Preview' }).click();
         await expect(page.getByRole('button', { name: `Add ${NOTES.length} tasks` })).toBeVisible();
         await expect(field).toHaveValue(table);
         const packed = await page.locator('input[name=packed]').inputValue();
@@ -137,7 +137,7 @@ test.describe('without a script', () => {
       await field.fill(draft);
       for (let twice = 0; twice < 2; twice += 1) {
         await page.getByRole('button', { name: 'Send' }).click();
-        await expect(page.locator('.error[role="alert"]')).toContainText('at most 8000 fit');
+        await expect(page.locator('.error[role="alert"]')).toContainText('the limit is 8000');
         await expect(field).toHaveValue(draft);
         await clean(page);
       }

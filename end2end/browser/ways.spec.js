@@ -29,7 +29,7 @@ test('every page is reached without loading it, and left the same way', async ({
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
   await expect(main.locator('[aria-current=page]')).toHaveText('Settings');
   await page.goBack();
-  await page.getByRole('link', { name: 'What Docket remembers' }).click();
+  await page.getByRole('link', { name: 'Memories' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Memory' })).toBeVisible();
   expect(await isSame(page)).toBe(true);
 });
@@ -74,7 +74,7 @@ test('a page that is left asks for nothing more, and one link skips to the conte
   await expect(page.getByRole('heading', { level: 1, name: 'Audit' })).toBeVisible();
   await expect.poll(() => asked).toContain('/api/v1/rendered/record');
   expect(asked.filter((path) => path.startsWith('/api/v1/tasks/'))).toEqual([]);
-  await page.getByRole('link', { name: 'Skip to the content' }).focus();
+  await page.getByRole('link', { name: 'Skip to content' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.locator('#main')).toBeFocused();
 });

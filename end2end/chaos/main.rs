@@ -1,5 +1,5 @@
-//! `make chaos`: servers killed at random under load, two on one PostgreSQL and one on SQLite, and what became of everything that
-//! was acknowledged (R-202, R-306, R-1004).
+//! `make chaos`: kills servers at random under load, two on one PostgreSQL and one on SQLite, and checks everything
+//! acknowledged (R-202, R-306, R-1004).
 //!
 //! Usage: chaos BINARY [KILLS], with DOCKET_TEST_POSTGRES_URL set (end2end/pg.sh does).
 
@@ -12,33 +12,33 @@ use futures::future::join_all;
 use serde_json::Value;
 use world::{Place, Rows};
 
-/// Databases, servers and what is read in the tables.
+/// Databases, servers and queries of the tables.
 mod world;
 
-/// A lease in milliseconds.
+/// Lease in milliseconds.
 const LEASE_MS: u64 = 1000;
-/// How long after its lease a turn that a killed server held may take to be finished.
+/// Maximum time after a lease expires until a killed server's turn is done.
 const GRACE: Duration = Duration::from_secs(5);
-/// People who send at once to each database.
+/// Concurrent users per database.
 const PEOPLE: usize = 4;
-/// How long anything may take before the run is given up.
+/// Timeout of every wait; exceeding it ends the run.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// What a person was told.
+/// The answers that a user received.
 #[derive(Default)]
 struct Told {
-    /// Every turn that an answer named.
+    /// Turns that an answer named.
     turns: Vec<String>,
-    /// Titles of additions that were told to have been done.
+    /// Titles whose addition was acknowledged.
     added: Vec<String>,
-    /// Turns that were given up with an apology, having had too many of their servers killed.
+    /// Turns that ended with an apology, since too many of their servers were killed.
     given_up: usize,
     repeats: usize,
 }
 
-/// One person with a program that goes to the next server whenever one does not answer.
+/// A user with a client that tries the next server after a failure.
 struct Person {
     http: reqwest::Client,
     token: String,
@@ -48,7 +48,7 @@ struct Person {
 }
 
 impl Person {
-    /// Sends until it is answered, each time elsewhere.
+    /// Sends a request to one server after another until it is answered.
     async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Result<Value, Failure> {
         let begun = Instant::now();
         for at in 0.. {
@@ -69,7 +69,7 @@ impl Person {
         unreachable!("the loop does not end")
     }
 
-    /// Says something under a key until its turn is done.
+    /// Sends a message with an idempotency key until its turn is done.
     async fn say(&mut self, key: &str, message: &str) -> Result<Value, Failure> {
         loop {
             let turn = self.send("/api/v1/chat", &[("message", message), ("client_key", key)]).await?;
@@ -81,7 +81,7 @@ impl Person {
         }
     }
 
-    /// Adds, and of every third task asks for its deletion and approves it.
+    /// Adds tasks, and requests and approves the deletion of every third one.
     async fn live(mut self, stop: Arc<AtomicBool>) -> Result<Told, Failure> {
         let mut at = 0;
         while !stop.load(Ordering::SeqCst) {
@@ -104,13 +104,13 @@ impl Person {
     }
 }
 
-/// Kills the servers of a place at random, each `kills` times; when the last one was killed.
+/// Kills each server of a deployment `kills` times at random; returns the time of the last kill.
 async fn kill(place: &Arc<Place>, kills: usize) -> Result<Instant, Failure> {
     let killers = (0..place.servers()).map(|which| async move {
         let mut killed = Instant::now();
         for _ in 0..kills {
             tokio::time::sleep(Duration::from_millis(rand::random_range(50..600))).await;
-            // What it held waits from here on, also while the next one starts.
+            // Turns wait from here on, also while the next server starts.
             killed = Instant::now();
             place.kill(which).await;
             place.start(which).await?;
@@ -121,14 +121,14 @@ async fn kill(place: &Arc<Place>, kills: usize) -> Result<Instant, Failure> {
     ends.into_iter().max().ok_or_else(|| "nobody was killed".into())
 }
 
-/// One database with its servers, from start to report; whether all is well.
+/// Runs the test on one database, from start to report. Returns true if all checks pass.
 async fn live(name: &str, place: Place, kills: usize) -> Result<bool, Failure> {
     let place = Arc::new(place);
     for which in 0..place.servers() {
         place.start(which).await?;
     }
     let stop = Arc::new(AtomicBool::new(false));
-    // Without TLS, but its library wants a provider of cryptography all the same.
+    // The library needs a crypto provider even without TLS.
     rustls::crypto::ring::default_provider().install_default().ok();
     let mut people = vec![];
     for at in 0..PEOPLE {
@@ -143,7 +143,7 @@ async fn live(name: &str, place: Place, kills: usize) -> Result<bool, Failure> {
         people.push(tokio::spawn(person.live(stop.clone())));
     }
     let last = kill(&place, kills).await?;
-    // The last turns that the last killed servers held: nobody has to ask for them.
+    // Other servers take over the last turns without a request.
     let mut rows = Rows::open(&place.url).await?;
     let open = rows.open_turns().await?;
     while rows.any_open(&open).await? {

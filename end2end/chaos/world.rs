@@ -1,4 +1,4 @@
-//! Databases, the servers on them, and what stands in the tables afterwards.
+//! Databases, their servers, and queries of the tables afterwards.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 
 use crate::{Failure, LEASE_MS};
 
-/// What holds at any moment of any history.
+/// Invariants of every history.
 const INVARIANTS: &str = include_str!("../../src/store/invariants.sql");
 
-/// A database and the servers on it.
+/// A database and its servers.
 pub struct Place {
     pub url: String,
     binary: String,
@@ -58,7 +58,7 @@ impl Place {
         self.servers.len()
     }
 
-    /// Where the server to ask at the n-th try is.
+    /// Returns the address of the server for the n-th try.
     pub fn base(&self, at: usize) -> String {
         self.bases[at % self.bases.len()].lock().expect("no panic").clone()
     }
@@ -82,7 +82,7 @@ impl Place {
         command
     }
 
-    /// Starts a server and waits until it says where it is.
+    /// Starts a server and waits until it prints its address.
     pub async fn start(&self, which: usize) -> Result<(), Failure> {
         let mut command = self.docket(&["serve"]);
         let started = tokio::task::spawn_blocking(move || {
@@ -98,13 +98,13 @@ impl Place {
         Ok(())
     }
 
-    /// SIGKILL.
+    /// Kills a server with SIGKILL.
     pub async fn kill(&self, which: usize) {
         let server = self.servers[which].lock().expect("no panic").take();
         tokio::task::spawn_blocking(move || drop(server)).await.ok();
     }
 
-    /// Somebody new; their token.
+    /// Creates a user and returns their token.
     pub fn person(&self, name: &str) -> Result<String, Failure> {
         self.command(&["user", "add", name, "--password-stdin"], "correct horse battery")?;
         let scope = "chat,tasks:read,tasks:write,tasks:delete";
@@ -122,13 +122,13 @@ impl Place {
     }
 }
 
-/// The tables, read past the servers.
+/// A direct connection to the database.
 pub enum Rows {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
 }
 
-/// Runs a query that gives one column on whichever database it is.
+/// Runs a single-column query on either database.
 macro_rules! all {
     ($rows:expr, $sql:expr) => {
         match $rows {
@@ -147,38 +147,37 @@ impl Rows {
         })
     }
 
-    /// Turns that are not done.
     pub async fn open_turns(&mut self) -> Result<Vec<uuid::Uuid>, Failure> {
         Ok(all!(self, "SELECT id FROM turns WHERE status <> 'done'".to_owned()))
     }
 
-    /// Whether any of them is still not done.
+    /// Returns true if any of these turns is still not done.
     pub async fn any_open(&mut self, turns: &[uuid::Uuid]) -> Result<bool, Failure> {
         let open = self.open_turns().await?;
         Ok(turns.iter().any(|turn| open.contains(turn)))
     }
 
-    /// How many of these turns are not there or not done.
+    /// Returns how many of these turns are missing or not done.
     pub async fn not_done(&mut self, turns: &[String]) -> Result<usize, Failure> {
         let done: Vec<uuid::Uuid> = all!(self, "SELECT id FROM turns WHERE status = 'done'".to_owned());
         let done: std::collections::HashSet<String> = done.iter().map(ToString::to_string).collect();
         Ok(turns.iter().filter(|turn| !done.contains(*turn)).count())
     }
 
-    /// How many of these titles no task has.
+    /// Returns how many of these titles no task has.
     pub async fn not_there(&mut self, titles: &[String]) -> Result<usize, Failure> {
         let there: Vec<String> = all!(self, "SELECT title FROM tasks".to_owned());
         let there: std::collections::HashSet<String> = there.into_iter().collect();
         Ok(titles.iter().filter(|title| !there.contains(*title)).count())
     }
 
-    /// How many titles more than one task has: each was asked for once.
+    /// Returns how many titles several tasks have, although each was requested once.
     pub async fn doubled(&mut self) -> Result<usize, Failure> {
         let twice: Vec<String> = all!(self, "SELECT title FROM tasks GROUP BY title HAVING COUNT(*) > 1".to_owned());
         Ok(twice.len())
     }
 
-    /// The invariants that do not hold.
+    /// Returns the violated invariants.
     pub async fn broken(&mut self) -> Result<Vec<&'static str>, Failure> {
         let mut broken = vec![];
         for block in INVARIANTS.split("\n\n") {

@@ -37,7 +37,7 @@ POSTGRES = "DOCKET_TEST_POSTGRES_URL"
 # Comments, raw strings, strings and characters, of which the strings are wanted.
 TOKEN = re.compile(r'//[^\n]*|r(#*)"(?P<raw>.*?)"\1|"(?P<text>(?:[^"\\]|\\.)*)"|\'(?:[^\'\\]|\\.)\'', re.S)
 TEST = "store::tests::owners"
-BUILD = ["cargo", "test", "--lib", "--no-run"]
+BUILD = ["cargo", "test", "--package", "docket-kernel", "--lib", "--no-run"]
 # Seconds that the test may take: a mutant can wait for itself.
 PATIENCE = 300
 # Whose work another predicate does, which is found in more places than theirs, by file and text.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Verifies a bundle of Docket's record (docs/record.md) with nothing but Python's standard library, written from the format's
+"""Verifies a bundle of Docket's record (docs/record-format.md) with nothing but Python's standard library, written from the format's
 description and the standards that it names, not from Docket's own code.
 
     verify.py FILE [--key KEY] [--allow-unsigned]
@@ -93,10 +93,10 @@ class Key:
             self.name, key_id, key = text.split("+", 2)
             key = base64.b64decode(key, validate=True)
         except ValueError:
-            raise Refused("its key is none of Ed25519") from None
+            raise Refused("its key is not an Ed25519 key") from None
         self.id = hashlib.sha256(self.name.encode() + b"\n" + key).digest()[:4]
         if key[:1] != b"\x01" or len(key) != 33 or self.id.hex() != key_id:
-            raise Refused("its key is none of Ed25519")
+            raise Refused("its key is not an Ed25519 key")
         self.key = key[1:]
 
     def opens(self, note):
@@ -208,13 +208,13 @@ class Chain:
             elif self.unmet is None:
                 self.unmet = (seq, kind, number, self.met)
         if seq != self.seq + 1:
-            self.broken(self.user, self.seq + 1, "", "it is missing.")
+            self.broken(self.user, self.seq + 1, "", "the record is missing.")
         elif bytes.fromhex(record["previous"]) != self.hash:
-            self.broken(self.user, seq, kind, "it does not follow from the record before it.")
+            self.broken(self.user, seq, kind, "it does not link to the record before it.")
         elif link_of(self.user, record) != own:
-            self.broken(self.user, seq, kind, "it was changed: its hash is not that of what it says.")
+            self.broken(self.user, seq, kind, "its hash does not match its contents.")
         elif kind not in KINDS:
-            self.broken(self.user, seq, kind, "it is of a kind that Docket does not know.")
+            self.broken(self.user, seq, kind, "its kind is unknown.")
         self.seq, self.hash = seq, own
         self.body(record)
 
@@ -222,7 +222,7 @@ class Chain:
         seq, kind, by = record["seq"], record["kind"], record.get("erased_by")
         if "salt" not in record or "body" not in record:
             if by is None:
-                self.broken(self.user, seq, kind, "its text is missing, and no erasure says so.")
+                self.broken(self.user, seq, kind, "its text is missing, and no erasure is recorded.")
                 return
             ranges = self.erased.setdefault(by, [])
             if ranges and ranges[-1][1] + 1 == seq:
@@ -237,7 +237,7 @@ class Chain:
                 self.verdicts[seq] = said
             return
         if by is not None:
-            self.broken(self.user, seq, kind, "its text is there although an erasure says that it is not.")
+            self.broken(self.user, seq, kind, "its text exists although its erasure is recorded.")
         text = record["body"].encode()
         if hashlib.sha256(bytes.fromhex(record["salt"]) + text).digest() != bytes.fromhex(record["digest"]):
             self.broken(self.user, seq, kind, "its text was changed.")
@@ -245,7 +245,7 @@ class Chain:
         try:
             said = json.loads(text)
         except ValueError:
-            self.broken(self.user, seq, kind, "its text is no JSON.")
+            self.broken(self.user, seq, kind, "its text is not JSON.")
             return
         if kind == "erasure":
             self.listed[seq] = [list(pair) for pair in said.get("records") or []]
@@ -274,30 +274,30 @@ class Chain:
 
     def end(self, head):
         if head["seq"] > self.seq:
-            self.broken(self.user, self.seq + 1, "", "it is missing.")
+            self.broken(self.user, self.seq + 1, "", "the record is missing.")
         elif head["seq"] < self.seq:
-            self.broken(self.user, head["seq"] + 1, "", "the chain ends before it, but it is there.")
+            self.broken(self.user, head["seq"] + 1, "", "the record is after the end of the chain.")
         elif bytes.fromhex(head["hash"]) != self.hash:
-            self.broken(self.user, max(self.seq, 1), "", "the chain ends in another record than this one.")
+            self.broken(self.user, max(self.seq, 1), "", "the end of the chain does not match this record.")
         for seq, kind, verdict in self.superseded:
             if not self.is_superseded(verdict):
-                problem = f"what it states of record {verdict['seq']} is not what that record shows."
+                problem = f"its statement about record {verdict['seq']} does not match that record."
                 self.broken(self.user, seq, kind, problem)
         for by, ranges in self.erased.items():
             if self.listed.get(by) != ranges:
-                problem = f"its text is missing, and record {by} is no erasure of it."
+                problem = f"its text is missing, and record {by} did not erase it."
                 self.broken(self.user, ranges[0][0], "", problem)
             if self.rows.get(by) != self.marks[by].hexdigest():
-                problem = f"a mark of the texts that record {by} erased was changed."
+                problem = f"a digest of the texts that record {by} erased was changed."
                 self.broken(self.user, ranges[0][0], "", problem)
         for by, ranges in self.listed.items():
             if ranges and by not in self.erased:
-                self.broken(self.user, by, "erasure", "what it erased is there.")
+                self.broken(self.user, by, "erasure", "the texts that it erased still exist.")
         self.gone = sum(last - first + 1 for ranges in self.erased.values() for first, last in ranges)
         if self.unmet:
             seq, kind, number, met = self.unmet
-            since = f"after record {met}" if met else "from its beginning"
-            problem = f"it is not the one that checkpoint {number} signed: the chain was written anew {since}."
+            since = f"after record {met}" if met else "from the beginning"
+            problem = f"it is not the record that checkpoint {number} signed: the chain was rewritten {since}."
             self.broken(self.user, seq, kind, problem)
         if self.ends:
             cut(self.user, self.ends, self.seq, self.broken)
@@ -306,7 +306,7 @@ class Chain:
 def cut(user, ends, last, broken):
     """A chain that lacks an end which was signed."""
     seq = min(ends)
-    problem = f"it is missing: checkpoint {ends[seq][0]} signed the chain up to record {seq}."
+    problem = f"the record is missing: checkpoint {ends[seq][0]} signed the chain up to record {seq}."
     broken(user, (last if last < seq else seq - 1) + 1, "", problem)
 
 
@@ -316,9 +316,9 @@ class Bundle:
     def __init__(self, lines, wanted):
         first = next(lines, {})
         if first.get("line") != "bundle" or first.get("version") != 1:
-            raise Refused("its first line does not say so")
+            raise Refused("its first line is not a bundle header of a known version")
         if wanted and first["key"] != wanted:
-            raise Refused("it is signed with another key")
+            raise Refused("it is signed with a different key")
         self.key = Key(first["key"]) if first["key"] else None
         self.whose = uuid.UUID(first["user"]) if first["user"] else None
         self.first, self.checkpoint, self.names = {}, None, {}
@@ -345,7 +345,7 @@ class Bundle:
             elif kind == "chain" and chain is None:
                 user = uuid.UUID(line["user"])
                 if user in self.names or self.whose not in (None, user):
-                    raise Refused("its lines are in another order")
+                    raise Refused("its lines are in the wrong order")
                 self.names[user] = line["name"]
                 self.chains += 1
                 chain = Chain(user, self.signed.pop(user, {}), self.broken)
@@ -360,26 +360,26 @@ class Bundle:
                 chain = None
             elif kind == "end" and chain is None:
                 if (line["records"], line["chains"], line["checkpoints"]) != (self.records, self.chains, self.checkpoints):
-                    raise Refused("it has not the lines that its last one counts")
+                    raise Refused("its number of lines does not match its last line")
                 if next(lines, None) is not None:
-                    raise Refused("there is something after its last line")
+                    raise Refused("there is content after its last line")
                 for user, ends in self.signed.items():
                     cut(user, ends, 0, self.broken)
                 return
             else:
-                raise Refused("its lines are in another order")
+                raise Refused("its lines are in the wrong order")
         raise Refused("its last line is missing")
 
     def noted(self, number, note):
         """What the note says, if it is signed as it has to be."""
         body = body_of(note)
         if body is None or body[3] != number:
-            return self.spoilt(number, "its note was changed: it is not what a checkpoint says.")
+            return self.spoilt(number, "its note is not a valid checkpoint.")
         own = self.key is not None and self.key.name == body[0]
         if own and not self.key.opens(note):
-            return self.spoilt(number, "it was changed: its signature is not that of what it says.")
+            return self.spoilt(number, "its signature does not match its contents.")
         if not own and self.key is not None and self.newest and self.newest[-1]:
-            return self.spoilt(number, "it is signed with another key than those before it.")
+            return self.spoilt(number, "it is signed with a different key than the checkpoints before it.")
         self.newest = (number, body[4], body[5], own)
         return body
 
@@ -391,7 +391,7 @@ class Bundle:
     def told(self, line):
         number = line["number"]
         if self.last is not None and number != self.last + 1:
-            self.spoilt(self.last + 1, "it is missing.")
+            self.spoilt(self.last + 1, "the checkpoint is missing.")
         self.last = number
         for end in line["heads"]:
             user, seq, head = self.sign(number, end)
@@ -401,18 +401,18 @@ class Bundle:
             leaves = [leaf_of(user, *self.heads[user]) for user in sorted(self.heads, key=lambda user: user.bytes)]
             records = sum(seq for seq, _ in self.heads.values())
             if (body[1], body[2], body[5]) != (len(leaves), root_of(leaves), records):
-                self.spoilt(number, "the ends of chains that are kept of it are not those that it signed.")
+                self.spoilt(number, "its stored chain ends do not match the ones that it signed.")
 
     def proven(self, line):
         number, end = line["number"], line["end"]
         if uuid.UUID(end["user"]) != self.whose:
-            raise Refused("its lines are in another order")
+            raise Refused("its lines are in the wrong order")
         body = self.noted(number, line["note"])
         if body:
             path = [bytes.fromhex(step) for step in line["path"]]
             leaf = leaf_of(self.whose, end["seq"], bytes.fromhex(end["hash"]))
             if root_by(leaf, line["index"], body[1], path) != body[2]:
-                self.spoilt(number, "the end of the chain that is told of it is not the one that it signed.")
+                self.spoilt(number, "its listed chain end does not match the one that it signed.")
             self.sign(number, end)
 
     def report(self, allow_unsigned):
@@ -432,7 +432,7 @@ class Bundle:
             key = base64.b64encode(b"\x01" + self.key.key).decode()
             print(f"checkpoint {number} of {at} covers {records} records, signed with {self.key.name}+{self.key.id.hex()}+{key}")
             return 0
-        why = "the newest checkpoint is signed with another key"
+        why = "the newest checkpoint is signed with a different key"
         if not self.key:
             why = "the checkpoint key is missing"
         elif not self.newest:

@@ -1,9 +1,9 @@
-//! Signing in and out, tokens, scopes, limits.
+//! Sign-in and sign-out, tokens, scopes, limits.
 
 use crate::app::{Client, Db, PASSWORD, Reply, TestApp};
 use crate::on_both;
 
-/// The same browser with another password or name.
+/// Signs in with a name and password, in this browser.
 async fn sign_in(browser: &Client, name: &str, password: &str) -> Reply {
     browser.post("/api/v1/session/sign-in", &[("name", name), ("password", password)]).await
 }
@@ -19,19 +19,19 @@ on_both! {
         let page = browser.get("/tasks", &[]).await.text;
         let id = browser.get("/api/v1/session/me", &[]).await.ok()["user_id"].as_str().expect("an id").to_owned();
         assert!(page.contains(&format!("data-account=\"{id}\"")) && page.contains("name=\"account\""));
-        // In another tab, which the first one does not hear of.
+        // In another tab, of which the first tab is not notified.
         sign_in(&browser, "bob", PASSWORD).await.ok();
         let named = [("task_id", "1"), ("account", id.as_str())];
         for path in ["/api/v1/tasks/complete", "/api/v1/tasks/delete"] {
-            browser.post(path, &named).await.is_error(409, "session_changed", "You are signed in as bob");
+            browser.post(path, &named).await.is_error(409, "session_changed", "You are now signed in as bob");
             let told = browser.form(path, &named).await;
-            assert!(told.status == 409 && told.text.contains("You are signed in as bob"), "{}", told.text);
+            assert!(told.status == 409 && told.text.contains("You are now signed in as bob"), "{}", told.text);
             browser.post(&format!("{path}?account={id}"), &named[..1]).await.is_error(409, "session_changed", "bob");
         }
         browser.get("/api/v1/tasks/list", &[("account", &id)]).await.is_error(409, "session_changed", "bob");
         browser.get("/api/v1/events", &[("account", &id)]).await.is_error(409, "session_changed", "bob");
         assert_eq!(bob.tasks().await[0]["status"], "pending");
-        // A page of bob's own, and programs, go on.
+        // Bob's own page and other clients continue to work.
         browser.post("/api/v1/tasks/complete", &named[..1]).await.ok();
         bob.post("/api/v1/tasks/add", &[("title", "more"), ("account", &id)]).await.ok();
     }
@@ -58,7 +58,7 @@ on_both! {
             assert!(cookie.contains(part), "{cookie}");
         }
         assert_eq!(browser.get("/api/v1/session/me", &[]).await.ok()["name"], "ada");
-        // The cookie itself dies, not only the browser's memory of it.
+        // The session itself ends, not only the browser's cookie.
         let stolen = cookie.split(';').next().unwrap().to_owned();
         browser.post("/api/v1/session/sign-out", &[]).await.ok();
         browser.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");
@@ -112,7 +112,7 @@ on_both! {
         assert!(sign_in(&browser, "ada", PASSWORD).await.status >= 400);
         app.command(&["user", "enable", "ada"], "");
         sign_in(&browser, "ada", PASSWORD).await.ok();
-        // What it had made before is gone for good.
+        // Earlier tokens are revoked for good.
         token.get("/api/v1/tasks/list", &[]).await.is_error(401, "unauthenticated", "");
     }
 
@@ -135,7 +135,7 @@ on_both! {
         writer.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
         writer.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.is_error(403, "forbidden", "tasks:delete");
         writer.get("/api/v1/audit/list", &[]).await.is_error(403, "forbidden", "audit");
-        // What concerns the account itself takes a session.
+        // Changes of the account itself require a session.
         let all = app.token("ada", "chat,tasks:read,tasks:write,tasks:delete,audit");
         let change = [("current", PASSWORD), ("new", "a new long password")];
         all.post("/api/v1/settings/password", &change).await.is_error(403, "forbidden", "");
@@ -172,6 +172,6 @@ async fn too_many_messages_are_answered_with_when_to_come_back() {
     let counted = "docket_turns_total{cause=\"message\",engine=\"rules\",outcome=\"REFUSAL:RATE_LIMITED\"} 1";
     assert!(metrics.contains(counted), "{metrics}");
     assert_eq!(ada.titles().await.len(), 2);
-    // Lists and other people are not concerned.
+    // Lists and other users are unaffected.
     app.user("bob").say("add buy bread").await;
 }

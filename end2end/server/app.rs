@@ -1,4 +1,4 @@
-//! The real binary on a database of its own, and clients of it.
+//! The real binary on its own database, and clients.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,11 @@ use serde_json::Value;
 use crate::browsing::{self, Cookies, Request};
 pub use crate::database::{Database, Db};
 
-/// How long a test waits for anything before it fails.
+/// Timeout of every wait in a test.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// A password that every test user has.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Declares each test once for SQLite and once for PostgreSQL; the latter does nothing where no PostgreSQL was given.
+/// Declares each test for SQLite and PostgreSQL; the latter is skipped if no PostgreSQL is configured.
 #[macro_export]
 macro_rules! on_both {
     ($(async fn $name:ident($app:ident) $body:block)+) => {$(
@@ -41,13 +40,13 @@ macro_rules! on_both {
     )+};
 }
 
-/// A `docket` command on `url`, with nothing of this process's settings.
+/// Returns a `docket` command on `url` without this process's settings.
 pub fn docket(url: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_docket"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("DOCKET_") || name.ends_with("_API_KEY")) {
         command.env_remove(name);
     }
-    // With SQLite they lie beside the database; a database of PostgreSQL has no folder of its own.
+    // SQLite keeps the files next to the database; a PostgreSQL database has no folder.
     if let Some((_, name)) = url.rsplit_once('/').filter(|_| url.starts_with("postgres")) {
         for (variable, end) in [("DOCKET_CHECKPOINT_KEY", "key"), ("DOCKET_CHECKPOINT_LOG", "log")] {
             command.env(variable, checkpoint_file(name, end));
@@ -65,7 +64,7 @@ pub fn docket(url: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// The key and the log of the checkpoints of the database at `url`.
+/// Returns the paths of the checkpoint key and log of the database at `url`.
 pub fn checkpoint_files(url: &str) -> [PathBuf; 2] {
     match url.strip_prefix("sqlite://") {
         Some(file) => ["checkpoint.key", "checkpoints.log"].map(|name| Path::new(file).with_file_name(name)),
@@ -73,7 +72,7 @@ pub fn checkpoint_files(url: &str) -> [PathBuf; 2] {
     }
 }
 
-/// The key (`key`) or the log (`log`) of the checkpoints of a database of PostgreSQL.
+/// Returns the path of the checkpoint key (`key`) or log (`log`) of a PostgreSQL database.
 fn checkpoint_file(database: &str, end: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints").join(format!("{database}.{end}"))
 }
@@ -85,7 +84,7 @@ pub fn finish(mut command: Command, input: &str) -> Output {
     child.wait_with_output().expect("the command ends")
 }
 
-/// What a command said on stderr.
+/// Returns the stderr of a command.
 pub fn complaint(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).trim().to_owned()
 }
@@ -93,22 +92,22 @@ pub fn complaint(output: &Output) -> String {
 /// One running server process.
 pub struct Server {
     child: Child,
-    /// What it said on stderr so far.
+    /// The stderr so far.
     said: Arc<Mutex<String>>,
     pub base: String,
-    /// The one-time link, while there is no admin.
+    /// The one-time setup link, while there is no admin.
     pub setup: Option<String>,
 }
 
 impl Server {
-    /// Starts one and waits until it says where it is; the output of its end if it does not come up.
+    /// Starts a server and waits until it prints its address. Returns its output if it fails to start.
     pub fn start(url: &str, environment: &[(&str, &str)]) -> Result<Self, Output> {
         let mut command = docket(url, &["serve"]);
         command.envs(environment.iter().copied());
         Self::of(command)
     }
 
-    /// The same with a command that serves.
+    /// Like [`start`](Self::start), for any command that serves.
     pub fn of(mut command: Command) -> Result<Self, Output> {
         let mut child = command.stdin(Stdio::null()).spawn().expect("the binary runs");
         let mut lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
@@ -116,7 +115,7 @@ impl Server {
             return Err(child.wait_with_output().expect("the server ends"));
         };
         let mut stderr = child.stderr.take().expect("stderr is piped");
-        // Passed on as it comes, so that the pipe never fills and a failing test shows what the server said.
+        // Forwarded at once, so that the pipe never fills and a failing test shows the server's output.
         let said = Arc::<Mutex<String>>::default();
         let heard = said.clone();
         std::thread::spawn(move || {
@@ -134,19 +133,19 @@ impl Server {
             }
         });
         let mut server = Self { child, said, base, setup: None };
-        // The link follows at once where there is one.
+        // If there is a setup link, it follows at once.
         if let Ok(line) = link.recv_timeout(Duration::from_millis(300)) {
             server.setup = line.strip_prefix("Open ").and_then(|rest| rest.split(' ').next()).map(str::to_owned);
         }
         Ok(server)
     }
 
-    /// What it said on stderr so far.
+    /// Returns the stderr so far.
     pub fn said(&self) -> String {
         self.said.lock().expect("no reader panics").clone()
     }
 
-    /// Asks it to stop as a service manager does, and waits for its end.
+    /// Sends SIGTERM, as a service manager does, and waits for the end.
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         if let Ok(Some(status)) = self.child.try_wait() {
             return status;
@@ -155,14 +154,14 @@ impl Server {
         self.child.wait().expect("the server ends")
     }
 
-    /// Whether it was ended by SIGKILL, its own or another's; `None` while it runs.
+    /// Returns true if SIGKILL ended the server, from itself or another process; `None` while it runs.
     pub fn was_killed(&mut self) -> Option<bool> {
         use std::os::unix::process::ExitStatusExt as _;
         let status = self.child.try_wait().expect("the server can be asked for")?;
         Some(status.signal() == Some(9))
     }
 
-    /// Waits until it is killed, by its own hand.
+    /// Waits until the server kills itself.
     pub async fn dies(&mut self) {
         let begun = Instant::now();
         while self.was_killed().is_none() {
@@ -172,7 +171,7 @@ impl Server {
         assert_eq!(self.was_killed(), Some(true));
     }
 
-    /// Ends it as a power cut does.
+    /// Kills the server, as a power cut does.
     pub fn kill(&mut self) {
         self.child.kill().expect("the server can be killed");
         self.child.wait().expect("the server ends");
@@ -186,7 +185,7 @@ impl Drop for Server {
     }
 }
 
-/// A server on a database of its own.
+/// A server on its own database.
 pub struct TestApp {
     pub server: Server,
     pub database: Database,
@@ -197,7 +196,7 @@ impl TestApp {
         Self::start_with(db, &[]).await
     }
 
-    /// A server with more of an environment.
+    /// Starts a server with additional environment variables.
     pub async fn start_with(db: Db, environment: &[(&str, &str)]) -> Option<Self> {
         let database = Database::fresh(db).await?;
         let server =
@@ -205,7 +204,7 @@ impl TestApp {
         Some(Self { server, database })
     }
 
-    /// Another server process on the same database.
+    /// Starts another server process on the same database.
     pub fn another(&self) -> Server {
         Server::start(&self.database.url, &[]).unwrap_or_else(|output| panic!("{}", complaint(&output)))
     }
@@ -216,13 +215,12 @@ impl TestApp {
         self.server = self.another();
     }
 
-    /// Where the log of the record's checkpoints is.
     pub fn checkpoint_log(&self) -> PathBuf {
         let [_, log] = checkpoint_files(&self.database.url);
         log
     }
 
-    /// Runs a command beside the running server; its stdout.
+    /// Runs a command while the server runs; returns its stdout.
     #[track_caller]
     pub fn command(&self, arguments: &[&str], input: &str) -> String {
         let output = finish(docket(&self.database.url, arguments), input);
@@ -230,13 +228,13 @@ impl TestApp {
         String::from_utf8(output.stdout).expect("output is UTF-8").trim().to_owned()
     }
 
-    /// A new user with a token that may do everything but administer.
+    /// Creates a user and a token with every scope except administration.
     pub fn user(&self, name: &str) -> Client {
         self.command(&["user", "add", name, "--password-stdin", "--timezone", "Europe/London"], PASSWORD);
         self.token(name, "chat,tasks:read,tasks:write,tasks:delete,audit")
     }
 
-    /// A client with a new token of `user`.
+    /// Returns a client with a new token of `user`.
     pub fn token(&self, user: &str, scope: &str) -> Client {
         let token =
             self.command(&["token", "create", "--user", user, "--name", "test", "--scope", scope, "--budget", "0"], "");
@@ -244,7 +242,7 @@ impl TestApp {
     }
 }
 
-/// A program that talks to the server.
+/// A client of the server.
 #[derive(Clone)]
 pub struct Client {
     pub http: reqwest::Client,
@@ -267,20 +265,19 @@ impl Reply {
         Self { status, headers, text: response.text().await.expect("a whole body") }
     }
 
-    /// The body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
-    /// The body of a success.
+    /// Returns the body of a successful answer.
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text);
         self.json()
     }
 
-    /// Checks that it is an error of this status and code whose sentence holds `part`.
+    /// Asserts an error with this status and code whose message contains `part`.
     #[track_caller]
     pub fn is_error(&self, status: u16, code: &str, part: &str) {
         assert_eq!(self.status, status, "{}", self.text);
@@ -297,18 +294,18 @@ impl Reply {
 }
 
 impl Client {
-    /// A program that has no credentials. It follows no redirects.
+    /// Returns a client without credentials. It follows no redirects.
     pub fn anonymous(base: &str) -> Self {
         let http = browsing::plain().timeout(PATIENCE).build();
         Self { http: http.expect("a client"), base: base.to_owned(), token: None, cookies: None }
     }
 
-    /// A browser: keeps cookies.
+    /// Returns a client that keeps cookies, as a browser does.
     pub fn browser(base: &str) -> Self {
         Self { cookies: Some(Cookies::default()), ..Self::anonymous(base) }
     }
 
-    /// The same person at another server.
+    /// Returns the client with another server's address.
     pub fn at(&self, server: &Server) -> Self {
         Self { base: server.base.clone(), ..self.clone() }
     }
@@ -323,12 +320,11 @@ impl Client {
         Request { request, cookies: self.cookies.clone() }
     }
 
-    /// Posts form fields.
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         Reply::of(self.request("POST", path).form(fields).send().await.expect("an answer")).await
     }
 
-    /// Sends a form as a browser without a script does.
+    /// Sends a form as a browser without scripts does.
     pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let request = self.request("POST", path).header("accept", "text/html").form(fields);
         Reply::of(request.send().await.expect("an answer")).await
@@ -338,30 +334,30 @@ impl Client {
         Reply::of(self.request("GET", path).query(query).send().await.expect("an answer")).await
     }
 
-    /// Says `message` in a new conversation and waits for the turn.
+    /// Sends `message` in a new conversation and waits for the turn.
     pub async fn say(&self, message: &str) -> Value {
         self.post("/api/v1/chat", &[("message", message)]).await.ok()
     }
 
-    /// Goes on in the conversation of `turn`.
+    /// Continues the conversation of `turn`.
     pub async fn say_after(&self, turn: &Value, message: &str) -> Value {
         let conversation = turn["conversation_id"].as_str().expect("a turn has a conversation");
         self.post("/api/v1/chat", &[("message", message), ("conversation_id", conversation)]).await.ok()
     }
 
-    /// The caller's open tasks.
+    /// Returns the caller's tasks in any status.
     pub async fn tasks(&self) -> Vec<Value> {
         let list = self.get("/api/v1/tasks/list", &[("status", "all")]).await.ok();
         list["tasks"].as_array().expect("a list of tasks").clone()
     }
 
-    /// Titles of the caller's tasks.
+    /// Returns the titles of the caller's tasks.
     pub async fn titles(&self) -> Vec<String> {
         self.tasks().await.iter().map(|task| task["title"].as_str().expect("a title").to_owned()).collect()
     }
 }
 
-/// Asks again and again until `look` answers; there is no other wait in these tests.
+/// Polls until `look` returns a value; the only way to wait in these tests.
 pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, look: impl Fn() -> F) -> T {
     let begun = Instant::now();
     loop {

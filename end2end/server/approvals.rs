@@ -1,14 +1,14 @@
-//! Asking, answering, expiring.
+//! Approvals: request, verdict and expiry.
 
 use serde_json::Value;
 
 use crate::app::{Client, Db, PASSWORD, TestApp, until};
 use crate::on_both;
 
-/// Rounds over HTTP on each database; the others are played in the process (`workflow/tests/verdicts.rs`).
+/// Rounds over HTTP per database; others run in process (`workflow/tests/verdicts.rs`).
 const ROUNDS: usize = 20;
 
-/// A user with one task, and the turn that asked to delete it.
+/// Creates a user with one task, and the turn that asked to delete it.
 async fn asked(app: &TestApp) -> (Client, Value) {
     let ada = app.user("ada");
     ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
@@ -37,7 +37,7 @@ on_both! {
         assert_eq!(decided["turn"]["conversation_id"], turn["conversation_id"]);
         assert_eq!(decided["turn"]["decision"]["outcome"], "SUCCESS:TASK_COMPLETED");
         assert!(ada.tasks().await.is_empty());
-        // Deleting means the bin.
+        // Deletion moves a task to the bin.
         ada.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
         assert_eq!(ada.titles().await, ["Buy milk"]);
     }
@@ -61,7 +61,7 @@ on_both! {
         let line = decided[0]["settled_label"].as_str().expect("a line");
         assert!(line.starts_with("Declined · Delete “Buy milk” · ada, "), "{line}");
         let record = ada.get("/api/v1/audit/list", &[]).await.ok();
-        assert_eq!(record["items"][0]["said"], "No to: Delete “Buy milk”", "{record}");
+        assert_eq!(record["items"][0]["said"], "Declined: Delete “Buy milk”", "{record}");
         assert_eq!(record["items"][1]["said"], "delete task 1", "{record}");
     }
 
@@ -83,7 +83,7 @@ on_both! {
         let ada = app.user("ada");
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
-        // The program asks another process, where there may be one.
+        // The second client uses another process, if there may be one.
         let other = app.database.url.starts_with("postgres").then(|| app.another());
         let program = other.as_ref().map_or_else(|| ada.clone(), |other| ada.at(other));
         ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
@@ -234,13 +234,13 @@ async fn asking_again_about_what_was_erased_is_refused_at_once() {
     let id = turn["approval"]["approval_id"].as_str().unwrap();
     for _ in 0..2 {
         let refused = ada.post("/api/v1/approvals/again", &[("approval_id", id)]).await;
-        refused.is_error(409, "conflict", "has been erased, so it cannot be asked again");
+        refused.is_error(409, "conflict", "have been erased, so it cannot be requested again");
     }
     let browser = Client::browser(&app.server.base);
     browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
     let page = browser.get("/approvals", &[]).await;
     assert!(page.status == 200 && !page.text.contains("/api/v1/approvals/again"), "{}", page.text);
-    // No turn was begun for it.
+    // No turn was started for it.
     let turns = ada.get("/api/v1/audit/list", &[]).await.ok();
     assert!(turns["items"].as_array().unwrap().iter().all(|item| item["reply"] == "This text was erased."), "{turns}");
     assert_eq!(app.command(&["audit", "replay", "--all"], "").lines().next().unwrap(), "skipped 2 erased turns");
@@ -257,7 +257,7 @@ async fn an_unanswered_approval_expires_by_itself() {
     .await;
     decide(&ada, &turn, "approve").await.is_error(409, "conflict", "expired");
     assert_eq!(ada.titles().await, ["Buy milk"]);
-    // The page offers to ask again, by a plain form.
+    // The page offers to ask again, with a plain form.
     let browser = Client::browser(&app.server.base);
     browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
     let page = browser.get("/approvals", &[]).await;

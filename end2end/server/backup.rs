@@ -11,7 +11,6 @@ use sqlx::{Connection, SqliteConnection};
 use crate::app::{Client, Database, Db, Server, TestApp, complaint, docket, finish, until};
 use crate::database::spoil;
 
-/// SQLite's file.
 fn file(url: &str) -> PathBuf {
     url.strip_prefix("sqlite://").expect("a SQLite file").into()
 }
@@ -20,7 +19,7 @@ fn url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
 }
 
-/// Runs a command that must refuse; what it said.
+/// Runs a command that must fail; returns its error.
 #[track_caller]
 fn refusal(url: &str, arguments: &[&str]) -> String {
     let output = finish(docket(url, arguments), "");
@@ -37,13 +36,12 @@ fn done(url: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("output is UTF-8")
 }
 
-/// Everything in `folder`, by name.
 fn names(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a UTF-8 name")).collect()
 }
 
-/// All titles, page by page.
+/// Returns all titles, page by page.
 async fn all_titles(client: &Client) -> BTreeSet<String> {
     let (mut titles, mut cursor) = (BTreeSet::new(), None::<String>);
     loop {
@@ -59,7 +57,7 @@ async fn all_titles(client: &Client) -> BTreeSet<String> {
     }
 }
 
-/// Writes until it is over: what was acknowledged, and how many had been when each was.
+/// Writes until `over`; returns the acknowledged titles, each with the count of earlier acknowledgements.
 async fn write(client: Client, who: usize, count: Arc<AtomicUsize>, over: Arc<AtomicBool>) -> Vec<(usize, String)> {
     let mut written = vec![];
     while !over.load(Ordering::SeqCst) {
@@ -87,7 +85,7 @@ async fn a_copy_made_under_load_holds_all_that_was_acknowledged_before() {
         tokio::task::spawn_blocking(move || done(&url, &["backup", &copy])).await.expect("the copy is made")
     };
     assert!(copied.starts_with("Copied "), "{copied}");
-    // The writers were not held up: they go on.
+    // The backup did not block the writers.
     let during = count.load(Ordering::SeqCst);
     until("more writing", || async { (count.load(Ordering::SeqCst) > during + 4).then_some(()) }).await;
     over.store(true, Ordering::SeqCst);
@@ -118,13 +116,13 @@ async fn a_copy_replaces_no_file_unless_told_to_and_never_a_database_in_use() {
     let copy = copy.to_str().expect("a UTF-8 path");
     std::fs::write(copy, "mine").expect("a file");
     let said = refusal(database, &["backup", copy]);
-    assert!(said.contains("exists already") && said.contains("--force"), "{said}");
+    assert!(said.contains("already exists") && said.contains("--force"), "{said}");
     assert_eq!(std::fs::read(copy).expect("the file"), b"mine");
     done(database, &["backup", copy, "--force"]);
     done(&url(Path::new(copy)), &["user", "list"]);
     let itself = file(database);
     let said = refusal(database, &["backup", itself.to_str().expect("a UTF-8 path"), "--force"]);
-    assert!(said.contains("belongs to the database"), "{said}");
+    assert!(said.contains("is a file of the database"), "{said}");
     let other = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let said = refusal(database, &["backup", file(&other.database.url).to_str().expect("a path"), "--force"]);
     assert!(said.contains("in use"), "{said}");
@@ -146,15 +144,15 @@ async fn restoring_waits_for_no_server_and_keeps_what_was_there() {
     ada.say("add eggs").await;
     let database = app.database.url.clone();
     let said = refusal(&database, &["restore", copy]);
-    assert!(said.contains("Another Docket server already serves"), "{said}");
-    // Killed, so that its log is still beside the file.
+    assert!(said.contains("Another Docket server already uses"), "{said}");
+    // Killed, so that the write-ahead log remains next to the file.
     app.server.kill();
     let access = || {
         let found = std::fs::metadata(file(&database)).expect("the database");
         (found.permissions().mode() & 0o777, found.uid(), found.gid())
     };
     std::fs::set_permissions(file(&database), std::fs::Permissions::from_mode(0o640)).expect("a mode");
-    // Only root can give it to somebody else.
+    // Only root can change the owner.
     std::os::unix::fs::chown(file(&database), Some(4711), Some(4711)).ok();
     let before = access();
     let said = done(&database, &["restore", copy]);
@@ -213,7 +211,7 @@ async fn what_is_no_sound_copy_is_not_restored_and_nothing_is_left_of_it() {
     for (name, part) in [
         ("torn.db", "torn.db"),
         ("letter.db", "letter.db"),
-        ("empty.db", "no database of Docket"),
+        ("empty.db", "not a Docket database"),
         ("none.db", "There is no file"),
     ] {
         let refused = refusal(&database, &["restore", &at(name)]);

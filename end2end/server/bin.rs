@@ -1,11 +1,11 @@
-//! The bin: what lies there for 30 days goes for good, and whoever asks for it hears so (R-407).
+//! The bin: tasks are purged after 30 days, and later requests for them say so (R-407).
 
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 use crate::app::{Client, PASSWORD, until};
 use crate::on_both;
 
-/// Makes it long ago that anything came into a bin. The server must be stopped.
+/// Moves all deletions to a date long ago. The server must be stopped.
 async fn age(url: &str) {
     let sql = "UPDATE tasks SET deleted_at = '2020-01-01T00:00:00.000Z', updated_at = '2020-01-01T00:00:00.000Z'
         WHERE deleted_at IS NOT NULL";
@@ -17,7 +17,6 @@ async fn age(url: &str) {
     assert_eq!(aged.expect("the table"), 1);
 }
 
-/// How many tasks the bin holds.
 async fn in_bin(ada: &Client) -> i64 {
     ada.get("/api/v1/tasks/list", &[("view", "bin")]).await.ok()["total"].as_i64().expect("a number")
 }
@@ -35,7 +34,7 @@ on_both! {
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
         let page = browser.get("/tasks", &[("view", "bin")]).await.text;
-        assert!(page.contains("secret plans") && page.contains("rests here for 30 days"), "{page}");
+        assert!(page.contains("secret plans") && page.contains("stay here for 30 days"), "{page}");
 
         app.server.terminate();
         age(&app.database.url).await;
@@ -43,7 +42,7 @@ on_both! {
         let ada = ada.at(&app.server);
         until("the bin to be emptied", || async { (in_bin(&ada).await == 0).then_some(()) }).await;
 
-        let gone = "Task #1 was emptied from the bin after 30 days; it cannot come back.";
+        let gone = "Task #1 was deleted permanently after 30 days in the bin and cannot be restored.";
         for path in ["restore", "update", "complete", "reopen", "delete"] {
             let refused = ada.post(&format!("/api/v1/tasks/{path}"), &[("task_id", "1"), ("title", "x")]).await;
             refused.is_error(404, "not_found", gone);

@@ -1,4 +1,4 @@
-//! A stand-in for Telegram's Bot API: it takes what is sent, as the real one does, and fails as it is told.
+//! A fake of Telegram's Bot API with scripted failures.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,48 +11,50 @@ use serde_json::{Value, json};
 
 use crate::stand_in;
 
-/// The token of the bot that it knows.
+/// The token of its bot.
 pub const TOKEN: &str = "123456:stand-in";
 
-/// How an answer goes wrong.
+/// A scripted failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// 429, with so many seconds of rest; nothing is done.
+    /// Answers 429 with this retry delay in seconds; nothing is done.
     Flood(u16),
-    /// 500; nothing is done.
+    /// Answers 500; nothing is done.
     Broken,
-    /// It is done, and the answer says 502.
+    /// Executes the call but answers 502.
     Lost,
-    /// It is done, and no answer ever comes.
+    /// Executes the call but never answers.
     Silent,
-    /// Nothing goes wrong.
+    /// No failure.
     Fine,
-    /// 403: the person blocked the bot.
+    /// Answers 403: the person blocked the bot.
     Blocked,
-    /// 401: no bot has that token.
+    /// Answers 401: no bot has the token.
     Unknown,
+    /// Answers 400 with this description; nothing is done.
+    Refused(&'static str),
 }
 
-/// A message as it stands in a chat.
+/// A message of a chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
     pub id: i64,
     pub text: String,
-    /// The data of its buttons by their labels.
+    /// Button data by label.
     pub buttons: Vec<(String, String)>,
 }
 
 #[derive(Default)]
 struct Inner {
     calls: Vec<(String, Value)>,
-    /// By chat and number.
+    /// Messages by chat and number.
     messages: BTreeMap<(i64, i64), Message>,
-    /// Of the next calls that are not about typing.
+    /// Failures of the next calls, other than typing indicators.
     faults: VecDeque<Fault>,
     webhook: String,
 }
 
-/// A running stand-in.
+/// A running fake.
 #[derive(Clone)]
 pub struct BotApi {
     pub url: String,
@@ -70,39 +72,39 @@ impl BotApi {
         self.inner.lock().expect("no call panics")
     }
 
-    /// What makes a server use it.
+    /// Returns the environment that makes a server use the fake.
     pub fn environment(&self) -> Vec<(&str, &str)> {
         vec![("DOCKET_TELEGRAM_TOKEN", TOKEN), ("DOCKET_TELEGRAM_SECRET", SECRET), ("DOCKET_TELEGRAM_API", &self.url)]
     }
 
-    /// The next answers go wrong like this.
+    /// Schedules failures of the next calls.
     pub fn fail(&self, faults: &[Fault]) {
         self.inner().faults.extend(faults);
     }
 
-    /// The messages of a chat as they stand.
+    /// Returns the current messages of a chat.
     pub fn messages(&self, chat: i64) -> Vec<Message> {
         let inner = self.inner();
         inner.messages.range((chat, 0)..(chat + 1, 0)).map(|(_, message)| message.clone()).collect()
     }
 
-    /// Takes the messages of these words out of a chat.
+    /// Removes the messages with this text from a chat.
     pub fn forget(&self, chat: i64, text: &str) {
         self.inner().messages.retain(|(of, _), message| *of != chat || message.text != text);
     }
 
-    /// The last message of a chat with that in it.
+    /// Returns the last message of a chat that contains `part`.
     pub fn with(&self, chat: i64, part: &str) -> Option<Message> {
         self.messages(chat).into_iter().rev().find(|message| message.text.contains(part))
     }
 
-    /// The parameters of all calls of a method so far.
+    /// Returns the parameters of all calls of a method so far.
     pub fn calls(&self, method: &str) -> Vec<Value> {
         self.inner().calls.iter().filter(|(name, _)| name == method).map(|(_, body)| body.clone()).collect()
     }
 }
 
-/// What Telegram is to show with each update.
+/// The webhook secret that each update must carry.
 pub const SECRET: &str = "a-secret_word";
 
 async fn call(
@@ -116,7 +118,7 @@ async fn call(
     }
 }
 
-/// What it does and answers; `None` where it never answers.
+/// Executes a call and returns the answer; `None` for no answer.
 fn answered(inner: &Mutex<Inner>, bot: &str, method: &str, body: &str) -> Option<(StatusCode, String)> {
     let refused = |status: StatusCode, why: &str, parameters: Value| {
         let body = json!({ "ok": false, "error_code": status.as_u16(), "description": why, "parameters": parameters });
@@ -138,6 +140,7 @@ fn answered(inner: &Mutex<Inner>, bot: &str, method: &str, body: &str) -> Option
         Some(Fault::Blocked) => {
             return refused(StatusCode::FORBIDDEN, "Forbidden: bot was blocked by the user", Value::Null);
         }
+        Some(Fault::Refused(why)) => return refused(StatusCode::BAD_REQUEST, why, Value::Null),
         Some(Fault::Unknown) => return refused(StatusCode::UNAUTHORIZED, "Unauthorized", Value::Null),
         Some(Fault::Lost | Fault::Silent | Fault::Fine) | None => {}
     }
@@ -184,15 +187,17 @@ fn answer(inner: &mut Inner, method: &str, body: &Value) -> Result<Value, &'stat
             if before == Some(message) {
                 return Err("Bad Request: message is not modified: specified new message content is the same");
             }
-            Ok(json!({ "message_id": id, "date": 1, "chat": { "id": chat, "type": "private" }, "text": text }))
+            Ok(
+                json!({ "message_id": id, "date": 1, "edit_date": 1, "chat": { "id": chat, "type": "private" }, "text": text }),
+            )
         }
         "sendChatAction" | "answerCallbackQuery" => Ok(json!(true)),
         _ => Err("Not Found: method not found"),
     }
 }
 
-/// What is shown of a text with marks; `None` where Telegram could not read it: a tag that it does not know, that nothing closes or
-/// that nothing opened, or a sign that stands for nothing.
+/// Returns the visible text of HTML markup. `None` if Telegram rejects it: an unknown, unclosed or unopened tag, or an
+/// unknown entity.
 fn plain(text: &str) -> Option<String> {
     let (mut shown, mut open, mut rest) = (String::new(), vec![], text);
     while let Some(at) = rest.find(['<', '>', '&']) {

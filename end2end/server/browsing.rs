@@ -1,4 +1,4 @@
-//! Requests, and the cookies that a browser keeps of their answers.
+//! Requests, and a browser's cookies.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Body, ClientBuilder, RequestBuilder, Response, Result};
 use serde::Serialize;
 
-/// Returns a builder of clients without TLS. The library wants a provider of cryptography all the same.
+/// Returns a builder of clients without TLS. The library needs a crypto provider anyway.
 pub fn plain() -> ClientBuilder {
     rustls::crypto::ring::default_provider().install_default().ok();
     reqwest::Client::builder().tls_certs_only([]).redirect(Policy::none())
@@ -24,7 +24,7 @@ impl Cookies {
         pairs.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     }
 
-    /// Keeps what the answer sets and drops what it ends.
+    /// Stores the cookies that the answer sets, and drops expired ones.
     fn take(&self, answer: &Response) {
         for cookie in answer.headers().get_all(SET_COOKIE) {
             let cookie = cookie.to_str().expect("a cookie is text");
@@ -40,7 +40,7 @@ impl Cookies {
     }
 }
 
-/// A request that is being made.
+/// A request under construction.
 pub struct Request {
     pub request: RequestBuilder,
     pub cookies: Option<Cookies>,

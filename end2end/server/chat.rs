@@ -1,4 +1,4 @@
-//! From a message to a task: the path that everything else is built around.
+//! From a message to a task: the main path of the application.
 
 use serde_json::json;
 
@@ -83,7 +83,7 @@ on_both! {
         let now = listed().await;
         assert_eq!(numbers(&now[1]), [Some(1), Some(2)]);
         assert_eq!((now[1][0]["deleted_at"].is_string(), &now[1][1]["status"]), (true, &serde_json::json!("completed")));
-        // Read in order to change something, or to ask which one is meant.
+        // Reads for a change or for a clarifying question.
         for words in ["complete read a book", "delete the task about tax"] {
             ada.say_after(&turn, words).await;
             assert_eq!(listed().await.last().map(Vec::len), Some(0), "{words}");

@@ -1,20 +1,20 @@
-//! Clocks that differ among processes, and clocks that were set: nobody is locked out for longer than a window, and nothing outlives one.
+//! Clock skew between processes, and clock changes: nobody is locked out for longer than a rate-limit window.
 
 use serde_json::Value;
 
 use crate::app::{Client, Db, PASSWORD, Reply, Server, TestApp, complaint, until};
 
 const DAY: i64 = 86_400;
-/// How long an approval waits, in seconds: longer than any step of a clock in these tests.
+/// TTL of an approval in seconds, longer than any clock change in these tests.
 const TTL: i64 = 3 * DAY;
 
-/// The instant that many seconds from now, as it is written.
+/// Returns the time `seconds` from now, in text form.
 fn at(seconds: i64) -> String {
     let at = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(seconds);
     format!("{at:.3}")
 }
 
-/// A server whose process's clock is that many seconds ahead of the machine's, and its database's clock as many as `database`.
+/// Returns the environment of a server whose clock is ahead by `process` seconds, and its database's clock by `database`.
 fn environment(process: i64, database: Option<i64>) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("DOCKET_CLOCK", at(process)),
@@ -39,12 +39,12 @@ async fn sign_in(browser: &Client) -> Reply {
     browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await
 }
 
-/// Says something and waits for the turn.
+/// Sends a message and waits for the turn.
 async fn say(client: &Client, message: &str) -> Reply {
     client.post("/api/v1/chat", &[("message", message)]).await
 }
 
-/// Asks for an approval; returns it.
+/// Requests an approval and returns it.
 async fn asked(client: &Client, task: &str) -> Value {
     client.post("/api/v1/tasks/add", &[("title", task)]).await.ok();
     let turn = say(client, &format!("delete {task}")).await.ok();
@@ -63,7 +63,7 @@ async fn approval(client: &Client, approval: &Value) -> Value {
     client.get("/api/v1/approvals/get", &[("approval_id", id)]).await.ok()
 }
 
-/// Sends until a message is refused; returns how many were taken. The refusal asks for no more than the window.
+/// Sends until the rate limit rejects a message; returns the number accepted. The delay must not exceed the window.
 async fn fill(clients: &[Client]) -> usize {
     for taken in 0..9 {
         let reply = say(&clients[taken % clients.len()], "hello").await;
@@ -77,13 +77,13 @@ async fn fill(clients: &[Client]) -> usize {
     panic!("no limit");
 }
 
-/// Replicas whose clocks differ serve the same people, and count them together.
+/// Tests replicas with different clocks that serve and rate-limit the same users.
 async fn skewed(here: i64, there: i64) {
     let Some(app) = app(Db::Postgres, &environment(here, None)).await else { return };
     let other = serve(&app.database.url, &environment(there, None));
     let ada = app.user("ada");
     let ada_there = ada.at(&other);
-    // An approval that one asks for is answered at the other, and ends when the database's clock says so.
+    // An approval requested at one replica is answered at the other, and expires by the database's clock.
     let (first, second) = (asked(&ada, "milk").await, asked(&ada_there, "bread").await);
     for one in [&first, &second] {
         let ends = one["expires_at"].as_str().expect("a time");
@@ -91,11 +91,11 @@ async fn skewed(here: i64, there: i64) {
     }
     approve(&ada_there, &first).await;
     approve(&ada, &second).await;
-    // Two messages were said; the others count wherever they come.
+    // Two messages were sent; the others count at any replica.
     assert_eq!(fill(&[ada.clone(), ada_there.clone()]).await, 2);
     assert_eq!(say(&ada, "hello").await.status, 429);
     assert_eq!(say(&ada_there, "hello").await.status, 429);
-    // A session that one begins holds at the other, with its password of a moment ago; nobody is asked to wait.
+    // A session started at one replica is valid at the other, including the recent password check, and no sign-in is delayed.
     for (from, to) in [(&app.server, &other), (&other, &app.server), (&app.server, &other)] {
         let browser = Client::browser(&from.base);
         sign_in(&browser).await.ok();
@@ -116,7 +116,7 @@ async fn replicas_two_days_apart_serve_the_same_people() {
     skewed(-DAY, DAY).await;
 }
 
-/// The clock of everything is set between two starts of a server; people go on at once.
+/// Tests a clock change between two starts of a server; users continue at once.
 async fn stepped(db: Db) {
     let Some(mut app) = app(db, &environment(0, Some(0))).await else { return };
     let ada = app.user("ada");
@@ -129,12 +129,12 @@ async fn stepped(db: Db) {
         app.server = serve(&app.database.url, &environment(step, Some(step)));
         let ada = ada.at(&app.server);
         let browser = browser.at(&app.server);
-        // The session holds, and so does the token; the limit is that of the new minute.
+        // Session and token remain valid; the rate limit starts a new minute.
         browser.get("/api/v1/tasks/list", &[]).await.ok();
         sign_in(&Client::browser(&app.server.base)).await.ok();
         assert_eq!(fill(std::slice::from_ref(&ada)).await, 4, "{step}");
         approve(&ada, one).await;
-        // What waits ends no later than what is asked now.
+        // A pending approval expires no later than a new one would.
         until("the approval's end", || async {
             let last = approval(&ada, &waiting[2]).await;
             assert_eq!(last["status"], "pending", "{last}");
@@ -142,7 +142,7 @@ async fn stepped(db: Db) {
         })
         .await;
     }
-    // It lived long enough by any clock: it waited from a day ago on.
+    // Its TTL has passed by any clock, counted from a day ago.
     app.server.terminate();
     app.server = serve(&app.database.url, &environment(TTL, Some(TTL)));
     let ada = ada.at(&app.server);

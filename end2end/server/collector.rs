@@ -1,4 +1,4 @@
-//! A stand-in for a collector of spans: it takes OTLP over HTTP as the real ones do, and keeps what came.
+//! A fake span collector that accepts OTLP over HTTP and stores everything.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,30 +15,29 @@ use prost::Message as _;
 use crate::app::until;
 use crate::stand_in;
 
-/// A span as it came, ids in hexadecimal.
+/// A received span, with ids in hexadecimal.
 #[derive(Debug, Clone, Default)]
 pub struct Span {
     pub name: String,
     pub trace: String,
     pub id: String,
-    /// Empty where there is none.
+    /// Empty without a parent.
     pub parent: String,
     /// 1 internal, 2 server, 3 client.
     pub kind: i32,
     /// 2 for an error.
     pub status: i32,
-    /// Every value as text.
+    /// All values as text.
     pub attributes: BTreeMap<String, String>,
-    /// The traces that it leads to.
+    /// Linked traces.
     pub links: Vec<String>,
-    /// Who told it.
     pub service: String,
 }
 
 #[derive(Default)]
 struct Inner {
     spans: Vec<Span>,
-    /// The bodies as they came.
+    /// The raw request bodies.
     raw: Vec<u8>,
     headers: Vec<HeaderMap>,
 }
@@ -61,7 +60,7 @@ impl Collector {
         self.inner.lock().expect("no request panics")
     }
 
-    /// What makes a server tell it, at once.
+    /// Returns the environment that makes a server export spans without delay.
     pub fn environment<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         let mut environment =
             vec![("OTEL_EXPORTER_OTLP_ENDPOINT", self.url.as_str()), ("OTEL_BSP_SCHEDULE_DELAY", "20")];
@@ -69,17 +68,16 @@ impl Collector {
         environment
     }
 
-    /// The spans of a trace so far.
     pub fn of(&self, trace: &str) -> Vec<Span> {
         self.inner().spans.iter().filter(|span| span.trace == trace).cloned().collect()
     }
 
-    /// Every span so far.
+    /// Returns all spans so far.
     pub fn all(&self) -> Vec<Span> {
         self.inner().spans.clone()
     }
 
-    /// The spans of that name in the trace, once there are so many.
+    /// Waits until the trace has `count` spans of the name, and returns them.
     pub async fn named(&self, trace: &str, name: &str, count: usize) -> Vec<Span> {
         until(name, || async {
             let found: Vec<_> = self.of(trace).into_iter().filter(|span| span.name == name).collect();
@@ -88,13 +86,13 @@ impl Collector {
         .await
     }
 
-    /// Whether these words came, anywhere.
+    /// Returns true if any request body contained these words.
     pub fn heard(&self, words: &str) -> bool {
         let inner = self.inner();
         inner.raw.windows(words.len()).any(|part| part == words.as_bytes())
     }
 
-    /// What was sent beside the spans.
+    /// Returns a header of the last request.
     pub fn header(&self, name: &str) -> Option<String> {
         let inner = self.inner();
         Some(inner.headers.last()?.get(name)?.to_str().ok()?.to_owned())

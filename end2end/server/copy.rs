@@ -1,8 +1,8 @@
-//! `docket copy`, from outside: what real turns left, served from the other database (R-1006).
+//! `docket copy`, from outside: the data of real turns, served from the other database (R-1006).
 
 use crate::app::{Client, Database, Db, Server, TestApp, complaint, docket, finish};
 
-/// A life with something of everything.
+/// Creates data of every kind.
 async fn live(ada: &Client) {
     let first = ada.say("add buy milk tomorrow 5pm @home p1").await;
     ada.say_after(&first, "add water ferns every monday #Garden").await;
@@ -14,7 +14,7 @@ async fn live(ada: &Client) {
     ada.post("/api/v1/undo", &[("turn_id", asked["turn_id"].as_str().expect("a turn"))]).await;
 }
 
-/// What ada sees everywhere.
+/// Returns the data that ada sees everywhere.
 async fn seen(ada: &Client) -> Vec<String> {
     let mut seen = vec![];
     for (path, query) in [
@@ -42,7 +42,7 @@ async fn what_real_turns_left_is_served_from_postgres_and_back_from_sqlite() {
     let before = seen(&ada).await;
     let copy = |from: &str, to: &str| finish(docket("sqlite://unused", &["copy", "--from", from, "--to", to]), "");
     let refused = copy(&app.database.url, &postgres.url);
-    assert!(complaint(&refused).contains("already serves"), "{}", complaint(&refused));
+    assert!(complaint(&refused).contains("already uses"), "{}", complaint(&refused));
     app.server.terminate();
     let copied = copy(&app.database.url, &postgres.url);
     assert!(copied.status.success(), "{}", complaint(&copied));

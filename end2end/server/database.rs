@@ -1,4 +1,4 @@
-//! Databases of their own, one for each test.
+//! A separate database for each test.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use tempfile::TempDir;
 
 use crate::invariants;
 
-/// Which database a test runs on.
+/// The kind of a test's database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Db {
     Sqlite,
     Postgres,
 }
 
-/// A database that goes away with its last user.
+/// A database that is dropped with its last user.
 pub struct Database {
     pub url: String,
     _folder: TempDir,
 }
 
 impl Database {
-    /// A fresh, empty one; `None` for PostgreSQL where no PostgreSQL was given.
+    /// Creates an empty database; `None` for PostgreSQL if none is configured.
     pub async fn fresh(db: Db) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = match db {
@@ -37,7 +37,7 @@ impl Database {
         Some(Self { url, _folder: folder })
     }
 
-    /// Makes it eleven minutes ago that anybody entered their password.
+    /// Sets the last password entry of all sessions to eleven minutes ago.
     pub async fn forget_passwords(&self) {
         if self.url.starts_with("sqlite") {
             let sql = "UPDATE sessions SET authenticated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-660 seconds')";
@@ -50,7 +50,7 @@ impl Database {
         }
     }
 
-    /// Every row of every table but of these, by table, as text.
+    /// Returns every row of all tables except `without`, as text by table.
     pub async fn dump(&self, without: &[&str]) -> BTreeMap<String, Vec<String>> {
         let mut all = BTreeMap::new();
         if self.url.starts_with("sqlite") {
@@ -83,7 +83,7 @@ impl Drop for Database {
         if !std::thread::panicking() {
             invariants::check(&self.url);
         }
-        // Hundreds of tests, each with a database of PostgreSQL, are gigabytes. One that stays is no fault of what was tested.
+        // Hundreds of PostgreSQL databases would take gigabytes. A failure to drop one does not fail the test.
         if let Some((_, name)) = self.url.rsplit_once('/').filter(|_| self.url.starts_with("postgres")) {
             let dropping = format!("DROP DATABASE {name} WITH (FORCE)");
             std::thread::scope(|scope| {
@@ -97,19 +97,19 @@ impl Drop for Database {
     }
 }
 
-/// The PostgreSQL of the tests, where one was given.
+/// Returns the URL of the tests' PostgreSQL, if it is configured.
 fn server() -> Option<String> {
     std::env::var("DOCKET_TEST_POSTGRES_URL").ok()
 }
 
-/// Runs a statement on the PostgreSQL of the tests, outside of any test's database.
+/// Runs a statement on the tests' PostgreSQL, outside any test's database.
 pub async fn on_server(sql: &str) -> sqlx::Result<()> {
     let mut connection = PgConnection::connect(&server().expect("a PostgreSQL")).await?;
     connection.execute(AssertSqlSafe(sql.to_owned())).await?;
     connection.close().await
 }
 
-/// Does something to a SQLite database behind the server's back: the triggers that guard its tables are away meanwhile, and back afterwards.
+/// Modifies a SQLite database directly, with its triggers removed and then restored.
 pub async fn spoil(url: &str, statements: &[impl AsRef<str>]) {
     let text = |text: &str| AssertSqlSafe(text.to_owned());
     let mut database = SqliteConnection::connect(url).await.unwrap();

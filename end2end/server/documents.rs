@@ -1,9 +1,11 @@
-//! What docs/ says, held against the source.
+//! Documentation checks: the tests, files and links that documents name exist.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The requirements of level 1 of OWASP's ASVS 5.0.0, by chapter and section with the last numbers.
+mod links;
+
+/// The level 1 requirements of OWASP's ASVS 5.0.0, by chapter and section with ranges of numbers.
 const LEVEL_1: &str = "1.2.1-5 1.3.1-2 1.5.1 2.1.1 2.2.1-2 2.3.1 3.2.1-2 3.3.1 3.4.1-2 3.5.1-3 4.1.1 4.4.1 5.2.1-2 5.3.1-2 6.1.1 \
     6.2.1-8 6.3.1-2 6.4.1-2 7.2.1-4 7.4.1-2 8.1.1 8.2.1-2 8.3.1 9.1.1-3 9.2.1 10.4.1-5 11.3.1-2 11.4.1 12.1.1 12.2.1-2 13.4.1 14.2.1 \
     14.3.1 15.1.1 15.2.1 15.3.1";
@@ -24,7 +26,7 @@ const RISKS: [&str; 10] = [
 /// The heading of their table.
 const AGENTIC: &str = "OWASP Top 10 for Agentic Applications";
 
-/// The names of all functions in the Rust files below `folder`.
+/// Collects the names of all functions in Rust files below `folder`.
 fn functions(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("an entry").path();
@@ -38,7 +40,25 @@ fn functions(folder: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The rows of a Markdown file's tables below the heading, each as its cells.
+/// Returns every Markdown file below `docs/` and in the root.
+fn pages() -> Vec<PathBuf> {
+    fn below(folder: &Path, deep: bool, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("the folder exists") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() && deep {
+                below(&path, deep, found);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                found.push(path.strip_prefix(".").unwrap_or(&path).to_owned());
+            }
+        }
+    }
+    let mut found = vec![];
+    below(Path::new("docs"), true, &mut found);
+    below(Path::new("."), false, &mut found);
+    found
+}
+
+/// Returns the rows of the tables below a heading, each as its cells.
 fn rows<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
     let section = text.split("\n## ").find(|section| section.starts_with(heading)).expect("the heading is there");
     let lines = section
@@ -49,7 +69,7 @@ fn rows<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
 
 #[test]
 fn every_test_that_the_security_page_names_exists() {
-    let text = std::fs::read_to_string("docs/security.md").expect("the page");
+    let text = std::fs::read_to_string("docs/security-asvs.md").expect("the page");
     let mut known = BTreeSet::new();
     functions(Path::new("src"), &mut known);
     functions(Path::new("end2end"), &mut known);
@@ -66,7 +86,7 @@ fn every_test_that_the_security_page_names_exists() {
 
 #[test]
 fn every_agentic_risk_is_answered_once() {
-    let text = std::fs::read_to_string("docs/security.md").expect("the page");
+    let text = std::fs::read_to_string("docs/security-asvs.md").expect("the page");
     let answered: Vec<&str> = rows(&text, AGENTIC).into_iter().map(|row| row[0]).collect();
     assert_eq!(answered, RISKS);
 }
@@ -76,13 +96,11 @@ fn every_test_that_any_page_names_exists() {
     let mut known = BTreeSet::new();
     functions(Path::new("src"), &mut known);
     functions(Path::new("end2end"), &mut known);
-    let pages = std::fs::read_dir("docs").expect("the folder").map(|entry| entry.expect("an entry").path());
-    let pages = pages.filter(|path| path.extension().is_some_and(|end| end == "md")).chain(["README.md".into()]);
     let mut named = 0;
-    for page in pages {
+    for page in pages() {
         let text = std::fs::read_to_string(&page).expect("the page");
         for name in text.split('`').skip(1).step_by(2) {
-            // Names of tests are sentences; nothing else that is written so has that many words.
+            // Names of tests are sentences; no other identifier in the pages has that many words.
             let words = name.split('_');
             let sentence = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
             if sentence && words.count() >= 5 {
@@ -104,8 +122,8 @@ fn every_requirement_of_level_1_is_answered_once() {
         asked.extend((from..=to).map(|last| format!("{section}.{last}")));
     }
     assert_eq!(asked.len(), 70);
-    let text = std::fs::read_to_string("docs/security.md").expect("the page");
-    let headings = ["Met, shown by tests", "Met, shown by other means", "Up to whoever", "Not applicable"];
+    let text = std::fs::read_to_string("docs/security-asvs.md").expect("the page");
+    let headings = ["Met, shown by tests", "Met, shown by other means", "Up to the operator", "Not applicable"];
     let mut answered: Vec<String> = headings
         .iter()
         .flat_map(|heading| rows(&text, heading))

@@ -1,4 +1,4 @@
-//! A provider's embedding model over a real socket: what it is sent, and what is found without it.
+//! A provider's embedding model over a real socket: its requests, and recall without it.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::mock::Mock;
 
 const FACT: &str = "My sister Maya is allergic to peanuts.";
 
-/// A server that has summed up a conversation by the stand-in's models, with who held it.
+/// Starts a server with a conversation summarised by the fake's models; returns it with the user.
 async fn remembering(db: Db, mock: &Mock) -> Option<(TestApp, Client)> {
     let mut app = TestApp::start(db).await?;
     let ada = app.user("ada");
@@ -28,16 +28,16 @@ async fn remembering(db: Db, mock: &Mock) -> Option<(TestApp, Client)> {
     Some((app, ada))
 }
 
-/// Whether the fact is found by that.
+/// Returns true if the query finds the fact.
 async fn found(ada: &Client, query: &str) -> bool {
     let found = ada.get("/api/v1/memories/search", &[("query", query)]).await.ok();
     found["memories"].as_array().expect("a list").iter().any(|memory| memory["text"] == FACT)
 }
 
-/// What of anybody's was sent to be embedded so far, one entry a request.
+/// Returns the embedding requests with user data so far.
 async fn embedded(mock: &Mock) -> Vec<Value> {
     let requests = mock.requests().await.into_iter().filter(|request| request["path"] == "/v1/embeddings");
-    // The breaker looks with a word of nobody's.
+    // The breaker's probe sends a fixed text.
     requests.filter(|request| request["body"]["input"] != json!(["hello"])).collect()
 }
 
@@ -59,9 +59,9 @@ async fn notes_and_messages_go_to_the_named_model_of_the_provider() {
 
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
-        let told = "they and your messages are sent there to the model mock-embed";
+        let told = "your messages and memories are also sent there, to the model mock-embed";
         assert!(browser.get("/settings", &[]).await.text.contains(told));
-        // Whoever does without the model is not told so, and nothing is sent.
+        // A user without the model sees no notice of it, and nothing is sent.
         browser.post("/api/v1/settings/model", &[("uses", "false")]).await.ok();
         assert!(!browser.get("/settings", &[]).await.text.contains("mock-embed"));
         let before = embedded(&mock).await.len();

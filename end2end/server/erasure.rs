@@ -1,4 +1,4 @@
-//! What was said, erased through every door: with the password again, by an admin, by the command.
+//! Erasure of messages through every interface: with a re-entered password, by an admin, by the command.
 
 use crate::app::{Client, Db, PASSWORD, TestApp, complaint, docket, finish};
 use crate::on_both;
@@ -11,7 +11,7 @@ async fn browser(app: &TestApp, name: &str) -> Client {
     browser
 }
 
-/// What `docket audit verify` says.
+/// Returns the output of `docket audit verify`.
 fn verified(app: &TestApp) -> String {
     app.command(&["audit", "verify"], "").trim().to_owned()
 }
@@ -22,9 +22,9 @@ on_both! {
         token.say("add pack for zanzibar").await;
         let ada = browser(&app, "ada").await;
         token.post(PATH, &[("password", PASSWORD)]).await.is_error(403, "forbidden", "browser");
-        ada.post(PATH, &[("password", "wrong password")]).await.is_error(422, "invalid", "nothing was done");
+        ada.post(PATH, &[("password", "wrong password")]).await.is_error(422, "invalid", "The password is wrong. Nothing was changed.");
         ada.post(PATH, &[("password", PASSWORD), ("before", "some day")]).await.is_error(422, "invalid", "not a time");
-        ada.post(PATH, &[("password", PASSWORD), ("before", "2999-01-01")]).await.is_error(422, "invalid", "still to come");
+        ada.post(PATH, &[("password", PASSWORD), ("before", "2999-01-01")]).await.is_error(422, "invalid", "in the future");
         let none = ada.post(PATH, &[("password", PASSWORD), ("before", "2020-01-01")]).await.ok();
         assert_eq!(none["texts"], 0, "{none}");
         assert!(!verified(&app).contains("erased"));
@@ -62,7 +62,7 @@ on_both! {
         eve.say("add pack for timbuktu").await;
         let root = browser(&app, "root").await;
         let path = "/api/v1/admin/users/erase";
-        root.post(path, &[("name", "bob"), ("sure", "bo")]).await.is_error(422, "invalid", "Type bob once more");
+        root.post(path, &[("name", "bob"), ("sure", "bo")]).await.is_error(422, "invalid", "Type bob to confirm");
         root.post(path, &[("name", "root"), ("sure", "root")]).await.is_error(409, "conflict", "your settings");
         root.post(path, &[("name", "nobody"), ("sure", "nobody")]).await.is_error(404, "not_found", "nobody");
         assert!(!verified(&app).contains("erased"));
@@ -76,15 +76,15 @@ on_both! {
     async fn the_command_erases_and_says_so(app) {
         let bob = app.user("bob");
         bob.say("add pack for zanzibar").await;
-        // Nothing is erased unasked, nor on another's name.
+        // Nothing is erased without confirmation, or with a wrong name.
         for typed in ["", "yes\n", "Bobby\n"] {
             let failed = finish(docket(&app.database.url, &["user", "erase", "bob"]), typed);
             assert!(!failed.status.success() && complaint(&failed).contains("nothing was erased"), "{failed:?}");
         }
         let said = app.command(&["user", "erase", "bob", "--before", "2020-01-01", "--yes"], "");
-        assert_eq!(said.trim(), "bob had nothing to be erased.");
+        assert_eq!(said.trim(), "bob has no texts to erase.");
         let said = app.command(&["user", "erase", "bob"], "bob\n");
-        assert!(said.starts_with("Erased ") && said.trim_end().ends_with("texts of bob; their digests stay."), "{said}");
+        assert!(said.starts_with("Erased ") && said.trim_end().ends_with("texts of bob; their hashes are kept."), "{said}");
         assert!(verified(&app).contains("texts erased"));
         let failed = finish(docket(&app.database.url, &["user", "erase", "nobody"]), "");
         assert_eq!(failed.status.code(), Some(1));

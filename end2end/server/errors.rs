@@ -1,9 +1,9 @@
-//! Wrong input of every kind: a clear sentence, the right status, nothing stored by half.
+//! Invalid input of every kind: a clear message, the right status, nothing partly stored.
 
 use crate::app::{Client, Reply};
 use crate::on_both;
 
-/// Longer than any message or request may be.
+/// Returns a text longer than any message or request may be.
 fn long(size: usize) -> String {
     "a".repeat(size)
 }
@@ -11,7 +11,7 @@ fn long(size: usize) -> String {
 /// Fields of a form.
 type Fields<'a> = &'a [(&'a str, &'a str)];
 
-/// A well-formed id that belongs to nothing.
+/// A valid id that belongs to nothing.
 const NOBODYS: &str = "0b6e9c1e-7c1e-4f7e-9d8e-2f4a6c8e0a1b";
 
 on_both! {
@@ -33,7 +33,7 @@ on_both! {
         }
         assert!(ada.get("/api/v1/conversations/list", &[]).await.ok().as_array().unwrap().is_empty());
         assert!(ada.get("/api/v1/audit/list", &[]).await.ok()["items"].as_array().unwrap().is_empty());
-        // The longest message that fits, and one in four-byte letters.
+        // The longest message that fits, and one of four-byte characters.
         ada.say(&format!("add {}", long(7_996))).await;
         ada.say(&"🦀".repeat(8_000)).await;
     }
@@ -120,7 +120,7 @@ on_both! {
         for size in [300 * 1024, 3 * 1024 * 1024] {
             let announced = ada.post("/api/v1/chat", &[("message", &long(size))]).await;
             announced.is_error(413, "too_large", "256 KB");
-            // In chunks, without a length.
+            // Chunked, without a length.
             let pieces = futures::stream::iter(
                 std::iter::once("message=".to_owned())
                     .chain((0..size / 1024).map(|_| long(1024)))
@@ -138,7 +138,7 @@ on_both! {
     async fn wrong_questions_about_memories_are_named(app) {
         let ada = app.user("ada");
         ada.get("/api/v1/memories/search", &[]).await.is_error(400, "malformed", "query");
-        ada.get("/api/v1/memories/search", &[("query", " ")]).await.is_error(422, "invalid", "look for");
+        ada.get("/api/v1/memories/search", &[("query", " ")]).await.is_error(422, "invalid", "search text");
         ada.get("/api/v1/memories/search", &[("query", &long(501))]).await.is_error(422, "invalid", "500");
         ada.get("/api/v1/memories/list", &[("before", "7")]).await.is_error(400, "malformed", "memory id");
         ada.post("/api/v1/memories/forget", &[("memory_id", "7")]).await.is_error(400, "malformed", "memory id");

@@ -1,14 +1,14 @@
-//! The evaluation is the product: rows decided by `docket eval` and by the running server come out the same (R-1003).
+//! `docket eval` uses the product: it and the running server decide rows identically (R-1003).
 
 use serde_json::{Value, json};
 
 use crate::app::{Client, Db, TestApp, complaint, docket, finish};
 use crate::mock::Mock;
 
-/// The zone of every test user.
+/// Time zone of every test user.
 const ZONE: &str = "Europe/London";
 
-/// The rows of a file, with the moment at which they are asked.
+/// Returns the rows of a file, with the current time in the `moment` fields.
 fn rows(text: &str, moment: &[&str]) -> Vec<Value> {
     let now = jiff::Timestamp::now().to_string();
     let row = |line| {
@@ -20,7 +20,7 @@ fn rows(text: &str, moment: &[&str]) -> Vec<Value> {
     text.lines().map(row).collect()
 }
 
-/// What `docket eval` predicts for the rows, in their order.
+/// Returns the predictions of `docket eval` for the rows, in order.
 fn evaluated(app: &TestApp, rows: &[Value]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, out) = (folder.path().join("rows.jsonl"), folder.path().join("out.jsonl"));
@@ -32,20 +32,22 @@ fn evaluated(app: &TestApp, rows: &[Value]) -> Vec<Value> {
     predictions.lines().map(|line| serde_json::from_str(line).expect("a prediction")).collect()
 }
 
-/// A person whose list is as a row says.
+/// Creates a user with the list of a row.
 async fn seeded(app: &TestApp, row: &Value) -> Client {
     let client = app.user(row["id"].as_str().expect("an id"));
-    for task in row["seed_tasks"].as_array().expect("seeds") {
+    let seeds = row["seed_tasks"].as_array().expect("seeds");
+    for task in seeds {
         let made = client.post("/api/v1/tasks/add", &[("title", task["title"].as_str().expect("a title"))]).await.ok();
         assert_eq!(made["task_id"], task["id"]);
-        if task["status"] == "completed" {
-            client.post("/api/v1/tasks/complete", &[("task_id", &task["id"].to_string())]).await.ok();
-        }
+    }
+    // The evaluation completes all at one moment and sorts by number, so the first must be the newest here as well.
+    for task in seeds.iter().rev().filter(|task| task["status"] == "completed") {
+        client.post("/api/v1/tasks/complete", &[("task_id", &task["id"].to_string())]).await.ok();
     }
     client
 }
 
-/// A turn in the form of a prediction; tasks made on the way go by their numbers.
+/// Converts a turn to a prediction; tasks created during the turn have their numbers.
 fn essence(turn: &Value) -> Value {
     let inline = turn["approval"]["decided_via"] == "inline";
     let calls = turn["tool_calls"].as_array().expect("calls").iter();
@@ -59,7 +61,7 @@ fn essence(turn: &Value) -> Value {
     json!({ "decision": turn["decision"]["kind"], "calls": calls })
 }
 
-/// The same of a prediction, whose made tasks are called `new1`, `new2`, … after `seeded` others.
+/// Converts a prediction, whose new tasks are `new1`, `new2`, … after `seeded` others.
 fn predicted(prediction: &Value, seeded: usize) -> Value {
     let mut calls = prediction["calls"].clone();
     for call in calls.as_array_mut().expect("calls") {
@@ -112,7 +114,9 @@ async fn fifty_dates_are_read_alike_by_the_evaluation_and_over_http() {
     assert_eq!(rows.len(), 50);
     for (row, prediction) in rows.iter().zip(evaluated(&app, &rows)) {
         let phrase = row["phrase"].as_str().expect("a phrase");
-        let task = client.post("/api/v1/tasks/add", &[("title", "something"), ("due", phrase)]).await.ok();
+        // A recurrence is a separate field.
+        let field = if prediction["rrule"].is_string() { "recurrence" } else { "due" };
+        let task = client.post("/api/v1/tasks/add", &[("title", "something"), (field, phrase)]).await.ok();
         assert_eq!(task["due"], prediction["value"], "{phrase}");
     }
 }
@@ -125,7 +129,7 @@ async fn engines_are_compared_in_a_table() {
     let row = |id: &str, utterance: &str| json!({ "id": id, "utterance": utterance, "now": "2026-03-02T09:00:00Z", "tz": ZONE, "seed_tasks": [] });
     let rows = [row("1", "add buy milk"), row("2", "MOCK:delay=300 hello")].map(|row| row.to_string());
     std::fs::write(path("rows.jsonl"), rows.join("\n")).expect("rows are written");
-    // A scorer in Python is played by one for the shell, so that the test needs no Python.
+    // A shell script replaces the Python scorer, so that the test needs no Python.
     std::os::unix::fs::symlink("/bin/sh", path("python3")).expect("a link");
     let figures = r#"{"single_turn":{"clear_request_success":{"rate":0.5},"wrong_mutations":1}}"#;
     std::fs::write(path("score.py"), format!("echo '{figures}' > $4")).expect("a scorer");

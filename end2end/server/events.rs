@@ -1,4 +1,4 @@
-//! The event stream: in order, without a gap, from wherever one left off.
+//! The event stream: ordered, without gaps, resumable from any event.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::app::{Client, Db, PASSWORD, PATIENCE, TestApp};
 use crate::mock::Mock;
 use crate::on_both;
 
-/// One event as it came.
+/// A received event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     pub id: i64,
@@ -25,7 +25,7 @@ impl Stream {
         Self::attempt(client, query, last).await.expect("a place for the stream")
     }
 
-    /// The stream; `None` where the server has no place for its connection.
+    /// Opens a stream; `None` if the server has no capacity for the connection.
     pub async fn attempt(client: &Client, query: &[(&str, &str)], last: Option<i64>) -> Option<Self> {
         let mut request = client.request("GET", "/api/v1/events").query(query).header("accept", "text/event-stream");
         if let Some(last) = last {
@@ -39,12 +39,12 @@ impl Stream {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert!(!response.headers().contains_key("content-encoding"));
         let mut stream = Self { response, buffer: String::new() };
-        // The first block says that the stream listens.
+        // The first block confirms the subscription.
         stream.block().await.expect("a greeting");
         Some(stream)
     }
 
-    /// The next block of lines; `None` at the end of the stream.
+    /// Returns the next block of lines; `None` at the end of the stream.
     async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.buffer.split_once("\n\n") {
@@ -58,7 +58,7 @@ impl Stream {
         }
     }
 
-    /// The next event, past heartbeats.
+    /// Returns the next event, skipping heartbeats.
     pub async fn next(&mut self) -> Option<Event> {
         loop {
             let block = self.block().await?;
@@ -70,7 +70,6 @@ impl Stream {
         }
     }
 
-    /// The next `count` events.
     async fn take(&mut self, count: usize) -> Vec<Event> {
         let mut seen = Vec::with_capacity(count);
         while seen.len() < count {
@@ -79,7 +78,7 @@ impl Stream {
         seen
     }
 
-    /// Events until one of `kind`, which is the last of them.
+    /// Returns events up to and including the next of `kind`.
     pub async fn until(&mut self, kind: &str) -> Vec<Event> {
         let mut seen = Vec::new();
         loop {
@@ -93,7 +92,7 @@ impl Stream {
     }
 }
 
-/// Somebody, and every event of two of their turns: in one a model speaks word by word and takes some of it back, one asks.
+/// Returns a user and all events of two turns: one with a streamed reply that is partly withdrawn, and one with an approval.
 async fn told(app: &mut TestApp) -> (Client, Vec<Event>) {
     let mock = Mock::start();
     app.server.kill();
@@ -153,7 +152,7 @@ on_both! {
             let after = if cut == 0 { 0 } else { all[cut - 1].id };
             let mut by_query = Stream::open(&ada, &[("after", &after.to_string())], None).await;
             assert_eq!(by_query.until("turn.finished").await, all[cut..]);
-            // What the browser sends by itself wins over the address that it opened first.
+            // The header that a browser sends on reconnection overrides the original address.
             let mut by_header = Stream::open(&ada, &[("after", "0")], Some(after)).await;
             assert_eq!(by_header.until("turn.finished").await, all[cut..]);
         }
@@ -164,7 +163,7 @@ on_both! {
         let (ada, all) = told(&mut app).await;
         for cut in 0..all.len() {
             let before = all[..cut].last().map_or(0, |event| event.id);
-            // Once as by a service manager, once as by a power cut.
+            // Alternates SIGTERM and a power cut.
             if cut % 2 == 0 {
                 app.restart();
             } else {
@@ -204,7 +203,7 @@ on_both! {
         let head = ada.get("/api/v1/session/me", &[]).await.ok()["head"].to_string();
         let page = ada.get("/api/v1/tasks/list", &[]).await.ok();
         assert_eq!(page["tasks"].as_array().unwrap().len(), 1);
-        // What happens before the stream is open is neither lost nor told twice.
+        // An event before the stream opens is neither lost nor repeated.
         ada.post("/api/v1/tasks/add", &[("title", "in between")]).await.ok();
         let mut stream = Stream::open(&ada, &[("after", &head)], None).await;
         ada.post("/api/v1/tasks/add", &[("title", "afterwards")]).await.ok();
@@ -243,7 +242,7 @@ on_both! {
         assert_eq!(Stream::open(&chat, &[("after", "0")], None).await.take(spoken.len()).await, spoken);
         let mut stream = Stream::open(&tasks, &[("after", "0")], None).await;
         assert_eq!(stream.take(expected.len()).await, expected);
-        // What it does not hear of does not hold up what it does.
+        // Events that it may not see do not delay the others.
         ada.say("add eggs").await;
         assert_eq!(stream.next().await.unwrap().data["task"]["title"], "eggs");
     }

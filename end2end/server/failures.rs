@@ -1,4 +1,4 @@
-//! Models that fail, over real sockets: the rules take over where they may, nothing is done twice, and nobody waits for long.
+//! Failing models over real sockets: the fallback takes over if allowed, nothing is repeated, and waits are short.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::events::Stream;
 use crate::mock::Mock;
 use crate::models::{outcome, recorded, say};
 
-/// Has a model fail in each of these ways.
+/// Tests that the fallback takes over for each of these failures.
 async fn the_rules_stand_in(db: Db, stream: &str, faults: &[&str]) {
     for &fault in faults {
         let mock = Mock::start();
@@ -93,7 +93,7 @@ async fn a_death_after_a_change_leaves_it_done_once_and_says_so() {
     }
 }
 
-/// Their task, and the turn that asked to delete it and has more to do.
+/// Creates the user's task, and a turn that asked to delete it and has more to do.
 async fn asked(user: &Client) -> Value {
     user.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
     let asked = say(user, "delete task 1 and then add milk").await;
@@ -143,7 +143,7 @@ async fn a_yes_that_came_to_nothing_is_told_although_the_model_died() {
         let reply = turn["reply"].as_str().unwrap();
         assert_eq!(turn["tool_calls"][0]["status"], "void", "{turn}");
         assert!(reply.contains("#1") && reply.contains("nothing was changed"), "{reply}");
-        assert!(!reply.contains("fixed rules"), "the rules know nothing of what was approved: {reply}");
+        assert!(!reply.contains("built-in rules"), "the rules know nothing of what was approved: {reply}");
         assert_eq!(ada.titles().await, Vec::<String>::new(), "nothing was added");
     }
 }
@@ -217,7 +217,7 @@ async fn a_provider_that_is_down_costs_later_turns_no_time_until_it_is_back() {
     for _ in 0..9 {
         let begun = Instant::now();
         assert_eq!(ada.say("add milk").await["engine"], "rules");
-        // However busy the machine is: none of them waits for the provider.
+        // None of them waits for the provider, however busy the machine is.
         assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
         took.push(begun.elapsed());
     }
@@ -253,7 +253,7 @@ async fn nothing_that_one_person_says_takes_the_model_from_another() {
             mock.drip(0).await;
             assert_eq!(say(&bob, "hello").await["engine"], "compatible", "after a Stop");
         }
-        // Whose turns find out that the provider is down does not matter.
+        // Failures count, whichever user's turns they hit.
         for _ in 0..3 {
             assert_eq!(say(&ada, "MOCK:503 hello").await["engine"], "rules");
         }
@@ -266,6 +266,10 @@ async fn nothing_that_one_person_says_takes_the_model_from_another() {
 async fn what_a_failed_attempt_has_said_is_taken_back() {
     let mock = Mock::start();
     mock.drip(150).await;
+    // The first sentence is shown, and the rest exceeds the timeout.
+    let text =
+        "Of course. I can add, show, update, complete and delete your tasks, and move them from one day to another.";
+    mock.script(json!([{ "match": "thanks", "text": text }])).await;
     let app = mock.sqlite(&[]).await;
     let ada = app.user("ada");
     let mut stream = Stream::open(&ada, &[("after", "0")], None).await;

@@ -1,7 +1,7 @@
-//! Databases of earlier releases: this version upgrades, verifies, replays, backs up and copies them, and decides what waits in them
-//! (R-704, R-1006).
+//! Databases of earlier releases: this version upgrades, verifies, replays, backs up and copies them, and decides their
+//! pending approvals (R-704, R-1006).
 //!
-//! `fixtures/README.md` says how they are made and how the next release is added.
+//! `fixtures/README.md` describes how they are made and how to add the next release.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -14,7 +14,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use crate::app::{Client, Database, Db, PASSWORD, Server, checkpoint_files, complaint, docket, finish};
 use crate::tamper::both;
 
-/// The folders of fixtures: one for each release, and in it one for each history.
+/// Folder of the fixtures: one folder per release, with one per history.
 const FIXTURES: &str = "end2end/server/fixtures";
 
 /// The released histories. A release adds a line for each history of its folder.
@@ -33,10 +33,10 @@ struct Released {
     repair: Option<Repair>,
 }
 
-/// A fault that a released version left in its databases.
+/// A fault that a release left in its databases, with its repair.
 #[derive(Clone, Copy)]
 struct Repair {
-    /// The words of a verification before the repair.
+    /// Part of the verification's output before the repair.
     problem: &'static str,
     /// The command that repairs it.
     command: &'static [&'static str],
@@ -57,7 +57,6 @@ impl Fixture {
         Self { facts: serde_json::from_str(&facts).expect("facts are JSON"), folder }
     }
 
-    /// The contents of a packed file.
     fn unpacked(&self, name: &str) -> Vec<u8> {
         let packed = std::fs::File::open(self.folder.join(format!("{name}.gz"))).expect("the fixture has the file");
         let mut bytes = vec![];
@@ -65,7 +64,7 @@ impl Fixture {
         bytes
     }
 
-    /// A new database with its contents, its checkpoint key and its checkpoint log; `None` without a PostgreSQL.
+    /// Creates a database from the fixture, with its checkpoint key and log; `None` without a PostgreSQL.
     async fn database(&self, db: Db) -> Option<Database> {
         let database = Database::fresh(db).await?;
         match database.url.strip_prefix("sqlite://") {
@@ -81,7 +80,7 @@ impl Fixture {
         Some(database)
     }
 
-    /// A server on its database, a moment after the fixture was made.
+    /// Starts a server on the database, with the clock at the fixture's creation.
     fn serve(&self, url: &str) -> Server {
         let made_at = self.text("made_at");
         Server::start(url, &[("DOCKET_CLOCK", made_at), ("DOCKET_DATABASE_CLOCK", made_at)])
@@ -97,14 +96,14 @@ impl Fixture {
         Client { token: Some(token), ..Client::anonymous(&server.base) }
     }
 
-    /// The public key of its checkpoints.
+    /// Returns the public key of its checkpoints.
     fn key(&self) -> &str {
         let words = self.facts["bundles"]["everyone"]["words"].as_str().expect("a bundle was verified");
         words.rsplit(' ').next().expect("it ends with the key")
     }
 }
 
-/// Copies the key and the log of checkpoints to the place where the database at `url` has them.
+/// Copies the checkpoint key and log to the paths of the database at `url`.
 fn place(files: [PathBuf; 2], url: &str) {
     for (from, to) in files.iter().zip(checkpoint_files(url)) {
         std::fs::create_dir_all(to.parent().expect("a folder")).expect("the folder is made");
@@ -114,7 +113,7 @@ fn place(files: [PathBuf; 2], url: &str) {
     }
 }
 
-/// Runs a command; its exit status and what it printed.
+/// Runs a command; returns its exit status and output.
 fn run(url: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let output = finish(docket(url, arguments), "");
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -129,14 +128,14 @@ fn done(url: &str, arguments: &[&str]) -> String {
     words
 }
 
-/// Verifies the record, which must be sound, and says how many records it has and how many texts were erased.
+/// Verifies the audit log, which must be valid; returns the number of records and of erased texts.
 #[track_caller]
 fn verified(url: &str) -> (u64, u64) {
     let words = done(url, &["audit", "verify"]);
     counted(words.lines().next().unwrap_or_default())
 }
 
-/// The records and erased texts of `verified 435 records, 4 users (121 texts erased)`.
+/// Parses the numbers in `verified 435 records, 4 users (121 texts erased)`.
 #[track_caller]
 fn counted(words: &str) -> (u64, u64) {
     let number = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or_default();
@@ -144,7 +143,7 @@ fn counted(words: &str) -> (u64, u64) {
     (number(records), rest.split_once('(').map_or(0, |(_, erased)| number(erased)))
 }
 
-/// Titles and approvals of ada, as `facts.json` has them.
+/// Returns ada's titles and approvals in the form of `facts.json`.
 async fn seen(ada: &Client) -> (Value, Value) {
     let tasks = ada.tasks().await.into_iter().map(|task| (task["task_id"].to_string(), task["title"].clone()));
     let approvals = ada.get("/api/v1/approvals/list", &[]).await.ok();
@@ -154,14 +153,14 @@ async fn seen(ada: &Client) -> (Value, Value) {
     (json!(tasks.collect::<serde_json::Map<_, _>>()), json!(approvals.collect::<serde_json::Map<_, _>>()))
 }
 
-/// Upgrades the fixture and takes it through everything that an operator does with a database.
+/// Upgrades the fixture and runs all maintenance operations on it.
 async fn carry_on(released: &Released, db: Db) {
     let fixture = Fixture::read(released, db);
     let Some(database) = fixture.database(db).await else { return };
     let url = &database.url;
     println!("{} {} {db:?}", released.release, released.history);
 
-    // The first command upgrades it.
+    // The first command upgrades the database.
     let before = counted(&match released.repair {
         None => done(url, &["audit", "verify"]),
         Some(repair) => {
@@ -195,7 +194,7 @@ async fn carry_on(released: &Released, db: Db) {
     verified(url);
 }
 
-/// Verifies the bundles that the release exported, by either program.
+/// Verifies the release's exported bundles with both programs.
 fn old_bundles(fixture: &Fixture) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["everyone", "ada"] {
@@ -213,7 +212,7 @@ fn old_bundles(fixture: &Fixture) {
     }
 }
 
-/// Exports bundles and verifies them, by either program.
+/// Exports bundles and verifies them with both programs.
 fn new_bundles(fixture: &Fixture, url: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     done(url, &["audit", "checkpoint"]);
@@ -228,7 +227,7 @@ fn new_bundles(fixture: &Fixture, url: &str) {
     done(url, &["audit", "checkpoint"]);
 }
 
-/// Answers every request that waits, each by another channel.
+/// Decides every pending approval, each through another channel.
 async fn decide(fixture: &Fixture, server: &Server) {
     let ada = fixture.client(server, "ada");
     let pending = fixture.facts["pending"].as_object().expect("requests by name");
@@ -267,7 +266,7 @@ async fn is_decided(client: &Client, id: &str, verdict: &str, outcome: &str) {
     assert_eq!(decided["turn"]["decision"]["outcome"], outcome, "{decided}");
 }
 
-/// Approves by a message in the conversation of the request.
+/// Approves by a message in the approval's conversation.
 async fn in_the_chat(ada: &Client, asked: &Value) {
     let turn = ada.say_after(asked, "yes").await;
     assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
@@ -276,7 +275,7 @@ async fn in_the_chat(ada: &Client, asked: &Value) {
     assert_eq!((&decided["status"], &decided["decided_via"]), (&json!("approved"), &json!("chat")), "{decided}");
 }
 
-/// Backs the database up while its server runs, and restores the copy elsewhere.
+/// Backs up the database while its server runs, and restores the copy elsewhere.
 async fn restored(fixture: &Fixture, url: &str, now: &(Value, Value)) {
     let folder = tempfile::tempdir().expect("a folder");
     let copy = folder.path().join("copy.db");
@@ -297,7 +296,7 @@ async fn restored(fixture: &Fixture, url: &str, now: &(Value, Value)) {
 async fn copied(fixture: &Fixture, url: &str, db: Db, now: &(Value, Value)) {
     let (there, back) = if db == Db::Sqlite { (Db::Postgres, Db::Sqlite) } else { (Db::Sqlite, Db::Postgres) };
     let mut from = url.to_owned();
-    // Kept until the end: a database goes away with its value.
+    // Kept until the end, since dropping the value drops the database.
     let mut all = vec![];
     for db in [there, back] {
         let Some(to) = Database::fresh(db).await else { return };

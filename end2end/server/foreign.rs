@@ -1,4 +1,4 @@
-//! Other people's rows: for every route, a foreign id reads exactly like one that does not exist.
+//! Isolation of users: on every route, a foreign id gives exactly the answer of an id that does not exist.
 
 use std::collections::BTreeSet;
 
@@ -8,34 +8,34 @@ use serde_json::{Value, json};
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
 
-/// A word that only the owner may ever read.
+/// A word that only the owner may read.
 const SECRET: &str = "xylophone";
 
-/// How many things of each kind the owner has, and how many probes go on at once.
+/// Objects of each kind that the owner has, and concurrent probes.
 const THINGS: u8 = 60;
 const AT_ONCE: usize = 8;
 
-/// What a stranger can try at a route.
+/// A stranger's probe of a route.
 enum Try {
-    /// Send these fields; `{turn}` and the like stand for the owner's ids. The answer is 404.
+    /// Sends these fields, with `{turn}` and the like replaced by the owner's ids; the answer must be 404.
     Ids(&'static [(&'static str, &'static str)]),
-    /// The same of a page, whose address or fields name a thing by such an id: it reads like the page of what does not exist.
+    /// Requests a page by such an id; it must equal the page of an id that does not exist.
     Page(&'static str, &'static [(&'static str, &'static str)]),
-    /// There is no id to send: the answer must not hold the owner's word.
+    /// Sends no id; the answer must not contain the owner's word.
     Look(&'static [(&'static str, &'static str)]),
-    /// For admins: who is none hears 403, whomever it is about, and nothing is done.
+    /// For admins: others get 403 for any account, and nothing changes.
     Admins(&'static [(&'static str, &'static str)]),
-    /// Nothing of anybody is here, or another test shows it.
+    /// Contains no user data, or another test covers it.
     Nothing(#[allow(dead_code)] &'static str),
 }
 
 use Try::{Admins, Ids, Look, Nothing, Page};
 
-/// The tools that take a task's number, and what else they need.
+/// Tools that take a task's number, with another required argument.
 const TOOLS: [(&str, Option<(&str, &str)>); 4] =
     [("get_task", None), ("complete_task", None), ("update_task", Some(("title", "stolen"))), ("delete_task", None)];
 
-/// Every route of the server; one that is missing here fails the test.
+/// Every route of the server; a missing route fails the test.
 #[rustfmt::skip]
 const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/api/v1/chat", Ids(&[("message", "show my tasks"), ("conversation_id", "{conversation}")])),
@@ -137,7 +137,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/v1/memories/list", Look(&[])),
     ("GET", "/api/v1/memories/search", Look(&[("query", SECRET)])),
     ("GET", "/api/v1/memories/page", Look(&[("query", SECRET)])),
-    // That a memory's own id is no better is shown by the store's tests: none is made in less than sixty messages.
+    // The store's tests cover a memory's own id, since creating a memory takes sixty messages.
     ("POST", "/api/v1/memories/forget", Ids(&[("memory_id", "{turn}")])),
     ("POST", "/api/v1/memories/forget_all", Look(&[])),
     ("POST", "/api/v1/memories/switch", Look(&[("on", "false")])),
@@ -157,8 +157,6 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/sign-in", Nothing("it shows nobody's data")),
     ("GET", "/setup", Nothing("it shows nobody's data")),
     ("POST", "/mcp", Nothing("TOOLS, below")),
-    ("GET", "/.well-known/oauth-protected-resource", Nothing("it shows nobody's data")),
-    ("GET", "/.well-known/oauth-protected-resource/mcp", Nothing("it shows nobody's data")),
     ("GET", "/api", Nothing("it shows nobody's data")),
     ("GET", "/api/openapi.json", Nothing("it shows nobody's data")),
     ("GET", "/healthz", Nothing("it shows nobody's data")),
@@ -166,7 +164,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/metrics", Nothing("it shows nobody's data")),
 ];
 
-/// The owner's ids, by the name in braces.
+/// Returns the owner's ids, by the names in braces.
 async fn belongings(app: &TestApp, ada: &Client) -> Vec<(&'static str, String)> {
     let added = ada.say(&format!("add buy a {SECRET}")).await;
     let asked = ada.say_after(&added, "delete task 1").await;
@@ -187,12 +185,12 @@ async fn belongings(app: &TestApp, ada: &Client) -> Vec<(&'static str, String)> 
     ]
 }
 
-/// The address of a page about what `name` stands for.
+/// Returns the address of a page with `name` as the id.
 fn about(path: &str, name: &str) -> String {
     path.split_once('{').map_or_else(|| path.to_owned(), |(before, _)| format!("{before}{name}"))
 }
 
-/// A page without what differs from one answer to the next: the keys to its scripts and of the forms that it will send.
+/// Returns a page without its per-request values: nonces and idempotency keys of forms.
 fn still(page: &str) -> String {
     let key = page.split_once("form_key").map(|(_, rest)| rest.trim_start_matches(['"', ':', '\\']));
     let page = key.map_or_else(|| page.to_owned(), |key| page.replace(&key[..36], ""));
@@ -201,7 +199,7 @@ fn still(page: &str) -> String {
     parts.fold(first, |text, part| text + part.split_once('"').map_or(part, |(_, rest)| rest))
 }
 
-/// What a caller is told at a route about one of the owner's things, with its id taken out of the words.
+/// Returns the answer of a route for one of the owner's objects, with the id removed from the text.
 async fn told(
     caller: &Client,
     method: &str,
@@ -216,7 +214,7 @@ async fn told(
     let reply =
         if method == "GET" { caller.get(&filled(path, names), &sent).await } else { caller.post(path, &sent).await };
     let said = sent_names.fold(still(&reply.text), |text, (name, id)| {
-        // A number of a page may also be one of a drawing's or a colour's.
+        // On a page, the number may also occur in a drawing or colour.
         if !text.starts_with("<!DOCTYPE") {
             return text.replace(id.as_str(), name);
         }
@@ -233,10 +231,10 @@ async fn told(
     (reply.status, said)
 }
 
-/// The owner's things in numbers: each round has one of every kind.
+/// Returns many sets of the owner's objects; each has one of every kind.
 async fn plenty(ada: &Client, ids: &[(&'static str, String)]) -> Vec<Vec<(&'static str, String)>> {
     let rounds = (0..THINGS).map(|round| async move {
-        // A word of letters alone: a number in a title might be read as a task's.
+        // Letters only: a number in a title could be parsed as a task's number.
         let word: String = [b'a' + round / 26, b'a' + round % 26].map(char::from).iter().collect();
         let added = ada.say(&format!("add buy {SECRET} q{word}")).await;
         let text = |value: &Value| value.as_str().expect("an id").to_owned();
@@ -252,7 +250,7 @@ async fn plenty(ada: &Client, ids: &[(&'static str, String)]) -> Vec<Vec<(&'stat
         ]
     });
     let made: Vec<Vec<_>> = stream::iter(rounds).buffered(AT_ONCE).collect().await;
-    // Of tokens and sessions there is one each.
+    // There is one token and one session only.
     let whole = |round: Vec<(&'static str, String)>| {
         let rest = ids.iter().filter(|(name, _)| !round.iter().any(|(own, _)| own == name)).cloned();
         let rest: Vec<_> = rest.collect();
@@ -261,7 +259,7 @@ async fn plenty(ada: &Client, ids: &[(&'static str, String)]) -> Vec<Vec<(&'stat
     made.into_iter().map(whole).collect()
 }
 
-/// Puts the owner's ids in place of the names in braces.
+/// Replaces the names in braces by the owner's ids.
 fn filled(text: &str, ids: &[(&str, String)]) -> String {
     ids.iter().fold(text.to_owned(), |text, (name, id)| text.replace(name, id))
 }
@@ -300,7 +298,7 @@ on_both! {
             assert!(!found.text.contains(SECRET), "{}", found.text);
         }
 
-        // And nothing of the owner's has changed.
+        // Nothing of the owner's has changed.
         assert_eq!(ada.titles().await.iter().filter(|title| title.contains(SECRET)).count(), 2);
         assert!(ada.tasks().await.iter().all(|task| task["status"] == "pending"));
         let pending = ada.get("/api/v1/approvals/list", &[("status", "pending")]).await.ok();
@@ -332,14 +330,14 @@ on_both! {
             let path = if let Page(name, _) = what { about(path, name) } else { (*path).to_owned() };
             let path = path.as_str();
             for (who, caller) in &callers {
-                // An admin may read everyone's record, and nothing else.
+                // An admin may read everyone's audit log, and nothing else.
                 if *who == "root" && (path.starts_with("/api/v1/audit/") || path.starts_with("/audit/")) {
                     continue;
                 }
                 let expected = told(caller, method, path, fields, &absent).await;
                 assert!(matches!(what, Page(..)) || [401, 403, 404].contains(&expected.0), "{who} {method} {path}: {expected:?}");
                 assert!(expected.0 < 500, "{who} {method} {path}: {expected:?}");
-                // Of what there is but one, one probe tells all.
+                // A single object needs a single probe.
                 let sent = |names: &[(&'static str, String)]| -> Vec<String> {
                     [path].into_iter().chain(fields.iter().map(|(_, value)| *value)).map(|text| filled(text, names)).collect()
                 };

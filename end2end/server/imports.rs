@@ -1,4 +1,4 @@
-//! `/tasks/import`: a file is looked at, added and taken back, by a browser without a script and by a program (R-1002).
+//! `/tasks/import`: preview, import and undo, by a browser without a script and by a program (R-1002).
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use crate::app::{Client, Reply, TestApp};
 use crate::browsing::Request;
 use crate::on_both;
 
-/// Two rows that can be taken, and two that cannot.
+/// Two valid rows and two invalid ones.
 const TABLE: &str = "title,due,priority,project\nBuy milk,2030-03-01,high,Home\n,2030-03-02,,\nCall “Ada” & co,,,\nNap,someday maybe,,\n";
 
-/// A person's browser, signed in.
+/// Returns a person's signed-in browser.
 async fn browser(app: &TestApp, name: &str) -> Client {
     app.user(name);
     let browser = Client::browser(&app.server.base);
@@ -19,10 +19,10 @@ async fn browser(app: &TestApp, name: &str) -> Client {
     browser
 }
 
-/// Between the parts of a form.
+/// The boundary of a multipart form.
 const MARK: &str = "----a-mark-between-parts";
 
-/// A form of the kind multipart/form-data (RFC 7578), part after part.
+/// A multipart/form-data body (RFC 7578).
 struct Form(Vec<u8>);
 
 impl Form {
@@ -33,7 +33,7 @@ impl Form {
         self
     }
 
-    /// As browsers send a field: with line ends of their own.
+    /// Adds a field with a browser's line ends.
     fn text(self, name: &str, text: &str) -> Self {
         self.part(&format!("name=\"{name}\""), text.replace('\n', "\r\n").as_bytes())
     }
@@ -55,12 +55,12 @@ async fn send(browser: &Client, path: &str, form: Form) -> Reply {
     Reply::of(request.send().await.expect("an answer")).await
 }
 
-/// The form of the page: a file, and the field for its text, which may be empty.
+/// Returns the page's form: a file, and the field for its text, which may be empty.
 fn chosen(file: &[u8], text: &str) -> Form {
     Form(vec![]).file(file).text("text", text).text("return_to", "/tasks/import")
 }
 
-/// What the hidden field of the page's last form holds.
+/// Returns the hidden field of the page's last form.
 fn carried(page: &str) -> String {
     let (_, rest) = page.split_once("name=\"packed\" value=\"").expect("a form that carries the text");
     rest.split('"').next().unwrap().to_owned()
@@ -77,7 +77,7 @@ on_both! {
 
         let looked = send(&browser, "/api/v1/tasks/import/preview", chosen(TABLE.as_bytes(), "")).await;
         assert_eq!(looked.status, 200, "{}", looked.text);
-        for part in ["2 tasks would be added", "Buy milk", "High (p1)", "#Home", "2 rows cannot be taken", "line 3", "line 5", "leave out 2 rows"] {
+        for part in ["2 tasks will be added", "Buy milk", "High (p1)", "#Home", "2 rows cannot be imported", "line 3", "line 5", "skip 2 rows"] {
             assert!(looked.text.contains(part), "{part}: {}", looked.text);
         }
         assert!(browser.titles().await.is_empty(), "nothing is stored by looking");
@@ -88,13 +88,13 @@ on_both! {
         let form = || Form(vec![]).text("format", "csv").text("packed", &carried(&looked.text)).text("return_to", "/tasks/import");
         let refused = send(&browser, "/api/v1/tasks/import", form()).await;
         assert_eq!(refused.status, 422);
-        assert!(refused.text.contains("2 rows cannot be taken, so nothing was added; the first is line 3"), "{}", refused.text);
+        assert!(refused.text.contains("Nothing was added: 2 rows cannot be imported. First error, line 3"), "{}", refused.text);
         assert!(browser.titles().await.is_empty());
 
         let done = send(&browser, "/api/v1/tasks/import", form().text("skip", "true")).await;
         assert_eq!((done.status, done.header("location")), (303, "/tasks/import"), "{}", done.text);
         let receipt = browser.get("/tasks/import", &[]).await.text;
-        assert!(receipt.contains("Added 2 tasks; 2 were left out."), "{receipt}");
+        assert!(receipt.contains("Added 2 tasks; 2 rows skipped."), "{receipt}");
         assert_eq!(browser.titles().await.len(), 2);
         let (_, rest) = receipt.split_once("name=\"import_id\" value=\"").expect("a way to take it back");
         let id = rest.split('"').next().unwrap();
@@ -109,12 +109,12 @@ on_both! {
         let looked = ada.post("/api/v1/tasks/import/preview", &[("text", TABLE)]).await.ok();
         assert_eq!((&looked["format"], &looked["add"], &looked["refused"]), (&json!("csv"), &json!(2), &json!(2)), "{looked}");
         assert_eq!(looked["problems"][0]["place"], "line 3");
-        ada.post("/api/v1/tasks/import", &[("text", TABLE)]).await.is_error(422, "invalid", "nothing was added");
+        ada.post("/api/v1/tasks/import", &[("text", TABLE)]).await.is_error(422, "invalid", "Nothing was added");
         let file = chosen(TABLE.as_bytes(), "title\nnot this\n").text("skip", "true");
         let file = file.of(ada.request("POST", "/api/v1/tasks/import"));
         let done = Reply::of(file.send().await.unwrap()).await.ok();
         assert_eq!((&done["added"], &done["already"], &done["left_out"]), (&json!(2), &json!(0), &json!(2)), "{done}");
-        // The same rows by another way, with a browser's line ends, are the same rows.
+        // Rows sent another way, with a browser's line ends, count as duplicates.
         let again = ada.post("/api/v1/tasks/import", &[("text", &TABLE.replace('\n', "\r\n")), ("skip", "true")]).await.ok();
         assert_eq!((&again["added"], &again["already"], &again["import_id"]), (&json!(0), &json!(2), &Value::Null), "{again}");
         assert_eq!(ada.titles().await.len(), 2);
@@ -135,10 +135,10 @@ on_both! {
         let preview = "/api/v1/tasks/import/preview";
         for (file, told) in [
             (b"title\nBuy m\xff\xfelk\n".to_vec(), "The file is not UTF-8 text"),
-            (b"name,when\nBuy milk,today\n".to_vec(), "The first line must name the columns"),
+            (b"name,when\nBuy milk,today\n".to_vec(), "The first line must contain the column names"),
             (b"{\"tasks\": 7".to_vec(), "JSON"),
             (b"title\n".to_vec(), "There are no tasks in the file."),
-            (b"".to_vec(), "The first line must name the columns"),
+            (b"".to_vec(), "The file is empty."),
             (format!("title\n{}", "x\n".repeat(5_001)).into_bytes(), "more than 5000 rows"),
         ] {
             let shown = String::from_utf8_lossy(&file[..file.len().min(40)]).into_owned();
@@ -153,17 +153,17 @@ on_both! {
         assert!(page.text.contains("the limit is 4096 KB") && page.text.contains("import-file"), "{}", page.text);
         let ada = app.token("ada", "tasks:read,tasks:write");
         ada.post(preview, &[("text", &large)]).await.is_error(413, "too_large", "4096 KB");
-        // Larger than any other request, but not than a file may be.
+        // Larger than any other request may be, but not larger than a file may be.
         let notes = format!("title,description\n{}", format!("x,{}\n", "y".repeat(3_000)).repeat(300));
         assert_eq!(ada.post(preview, &[("text", &notes)]).await.ok()["add"], 300);
         ada.post("/api/v1/tasks/add", &[("title", "x"), ("description", &notes)]).await.is_error(413, "too_large", "256 KB");
-        // Only there.
+        // Multipart forms are accepted there only.
         let elsewhere = Form(vec![]).text("title", "x").of(ada.request("POST", "/api/v1/tasks/add"));
         Reply::of(elsewhere.send().await.unwrap()).await.is_error(400, "malformed", "form fields");
         let broken = ada.request("POST", preview).header("content-type", "multipart/form-data; boundary=x").body("--x\r\n");
         Reply::of(broken.send().await.unwrap()).await.is_error(400, "malformed", "form");
-        ada.post(preview, &[("text", TABLE), ("format", "xml")]).await.is_error(422, "invalid", "json, csv or todoist-csv");
-        // Another site's page cannot send one.
+        ada.post(preview, &[("text", TABLE), ("format", "xml")]).await.is_error(422, "invalid", "use one of json, csv, todoist-csv");
+        // Another site's page cannot send a form.
         let forged = browser.request("POST", "/api/v1/tasks/import").header("origin", "https://evil.example");
         let forged = Reply::of(chosen(b"title\nx\n", "").of(forged).send().await.unwrap()).await;
         assert_eq!(forged.status, 403, "{}", forged.text);

@@ -1,4 +1,4 @@
-//! Limits on what a request consists of: at every route, before anything is done, on both databases.
+//! Limits on the shape of requests: enforced on every route, before anything is done, on both databases.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -10,18 +10,18 @@ use crate::on_both;
 const FORM: &str = "application/x-www-form-urlencoded";
 const SCOPES: &str = "chat,tasks:read,tasks:write,tasks:delete";
 
-/// Every route, with something in place of each parameter of its path.
+/// Returns every route, with values for the parameters of its path.
 fn routes() -> impl Iterator<Item = (String, String)> {
     let filled = |path: String| path.replace("{number}", "1").replace("{id}", "1").replace("{*any}", "nothing");
     docket::server::routes().into_iter().map(move |(method, path)| (method, filled(path)))
 }
 
-/// True of functions that anybody may call.
+/// True for functions without authentication.
 fn is_open(path: &str) -> bool {
     path.starts_with("/api/v1/session/")
 }
 
-/// Sends a body to the route, or the same as the query where the route reads that.
+/// Sends a form body to the route, as the query of a GET.
 async fn send(client: &Client, method: &str, path: &str, body: &str) -> Reply {
     let request = match method {
         "GET" => client.request(method, &format!("{path}?{body}")),
@@ -35,7 +35,7 @@ async fn agents_answer(agent: &Client, message: &Value) -> Reply {
     Reply::of(request.json(message).send().await.expect("an answer")).await
 }
 
-/// The status line that the server answers a request's head with, whose body is announced and never comes.
+/// Returns the status line of the answer to a request head whose body is announced but never sent.
 async fn answer_to_a_head(app: &TestApp, path: &str) -> String {
     let address = app.server.base.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("a connection");
@@ -90,8 +90,8 @@ on_both! {
         }
         let stranger = Client::anonymous(&app.server.base);
         for (_, path) in routes().filter(|(method, path)| method == "POST" && is_open(path)) {
-            let body = format!("name={}", "a".repeat(64 * 1024));
-            send(&stranger, "POST", &path, &body).await.is_error(413, "too_large", "64 KB");
+            let body = format!("name={}", "a".repeat(16 * 1024));
+            send(&stranger, "POST", &path, &body).await.is_error(413, "too_large", "16 KB");
         }
     }
 
@@ -100,7 +100,7 @@ on_both! {
         let agent = app.token("ada", SCOPES);
         let many = |count: usize, field: &str| vec![format!("{field}=a"); count].join("&");
         let add = async |body: String| send(&ada, "POST", "/api/v1/tasks/add", &format!("title=x&{body}")).await;
-        add(many(501, "tags")).await.is_error(400, "malformed", "500 fields");
+        add(many(1021, "tags")).await.is_error(400, "malformed", "1020 fields");
         add(many(21, "tags")).await.is_error(422, "invalid", "20 tags");
         add(format!("tags={}", "a,".repeat(30_000))).await.is_error(422, "invalid", "20 tags");
         add(format!("{}=1", "a".repeat(101))).await.is_error(400, "malformed", "100 bytes");
@@ -116,7 +116,7 @@ on_both! {
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
         };
         let told = agents_answer(&agent, &call((0..12_000).map(|at| at.to_string()).collect())).await;
-        assert!(told.status == 422 && told.text.contains("500 items"), "{} {}", told.status, told.text);
+        assert!(told.status == 422 && told.text.contains("1000 items"), "{} {}", told.status, told.text);
         assert!(ada.tasks().await.is_empty());
     }
 
@@ -126,12 +126,12 @@ on_both! {
             ada.post("/api/v1/tasks/import/preview", &[("format", format), ("text", &text)]).await
         };
         look("csv", format!("title\n{}", "a\n".repeat(600_000))).await.is_error(422, "invalid", "more than 5000 rows");
-        look("csv", format!("title{}\nx\n", ",a".repeat(300))).await.is_error(422, "invalid", "at most 200");
+        look("csv", format!("title{}\nx\n", ",a".repeat(300))).await.is_error(422, "invalid", "the limit is 200");
         look("json", format!("[{}1]", "1,".repeat(600_000))).await.is_error(422, "invalid", "more than 5000 rows");
         let deep = format!("[{{\"title\": \"x\", \"junk\": [{}1], \"tags\": [{}\"a\"]}}]", "1,".repeat(400_000), "\"a\",".repeat(90_000));
         let read = look("json", deep).await.ok();
         assert_eq!((read["add"].as_u64(), read["refused"].as_u64()), (Some(0), Some(1)), "{read}");
-        // Files of the promised size are read from either kind of form.
+        // Files of the documented size are accepted in either kind of form.
         let large = format!("title,description\n{}", format!("x,{}\n", "y".repeat(3_500)).repeat(800));
         assert_eq!(look("csv", large.clone()).await.ok()["add"], 800);
         let part = |name: &str, value: &str| format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
@@ -141,7 +141,7 @@ on_both! {
             Reply::of(request.send().await.expect("an answer")).await
         };
         assert_eq!(upload(part("format", "csv") + &part("text", &large)).await.ok()["add"], 800);
-        upload(part("a", "b").repeat(501)).await.is_error(400, "malformed", "500 fields");
+        upload(part("a", "b").repeat(1021)).await.is_error(400, "malformed", "1020 fields");
         assert!(ada.tasks().await.is_empty());
     }
 
@@ -158,7 +158,7 @@ on_both! {
             "status=".to_owned() + &"a".repeat(65_000),
             vec!["task_ids=1"; 500].join("&"),
         ];
-        // The stream of events does not end.
+        // The event stream does not end.
         let ends = |path: &str| path != "/mcp" && path != "/api/v1/events" && !path.starts_with("/telegram");
         for (method, path) in routes().filter(|(_, path)| ends(path)) {
             for shape in &shapes {

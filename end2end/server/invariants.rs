@@ -1,11 +1,11 @@
-//! What holds at any moment of any history, looked at after every test: when its database goes away.
+//! Invariants of every history, checked after every test when its database is dropped.
 
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
 /// The sentences and queries of the store's own tests.
 const INVARIANTS: &str = include_str!("../../src/store/invariants.sql");
 
-/// Asks a connection of either kind, in one snapshot.
+/// Runs the queries on either kind of connection, in one snapshot.
 macro_rules! look {
     ($connection:ident, $begin:literal) => {{
         $connection.execute($begin).await.expect("a snapshot");
@@ -27,7 +27,7 @@ macro_rules! look {
     }};
 }
 
-/// The invariants that do not hold in the database at `url`; none where no server ever made its tables.
+/// Returns the violated invariants of the database at `url`; none if no server created its tables.
 pub async fn broken(url: &str) -> Vec<&'static str> {
     if url.starts_with("sqlite") {
         let Ok(mut connection) = SqliteConnection::connect(url).await else { return vec![] };
@@ -38,7 +38,6 @@ pub async fn broken(url: &str) -> Vec<&'static str> {
     }
 }
 
-/// How many turns are not done.
 pub async fn open_turns(url: &str) -> i64 {
     const OPEN: &str = "SELECT COUNT(*) FROM turns WHERE status <> 'done'";
     let open = if url.starts_with("sqlite") {
@@ -51,7 +50,7 @@ pub async fn open_turns(url: &str) -> i64 {
     open.expect("turns can be counted")
 }
 
-/// Fails the test if one does not hold; from a `Drop`, where nothing can be awaited.
+/// Fails the test if an invariant is violated; runs in `Drop`, which cannot await.
 pub fn check(url: &str) {
     let broken = std::thread::scope(|scope| {
         let check = scope.spawn(|| {

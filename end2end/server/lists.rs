@@ -1,4 +1,4 @@
-//! The task list as a place: one task's page and past, projects and tags, several tasks at once.
+//! The task list: a task's page and history, projects and tags, bulk actions.
 
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
@@ -10,7 +10,7 @@ async fn signed_in(app: &TestApp) -> (Client, Client) {
     (ada, browser)
 }
 
-/// The titles of what is to be done.
+/// Returns the titles of open tasks.
 async fn open(ada: &Client) -> Vec<String> {
     let found = ada.get("/api/v1/tasks/list", &[("status", "pending")]).await.ok();
     found["tasks"].as_array().unwrap().iter().map(|task| task["title"].as_str().unwrap().to_owned()).collect()
@@ -34,7 +34,7 @@ on_both! {
         for part in ["Changed by you", "Added by Docket for you", "name=\"change_id\"", "value=\"high\" selected", "tasks-page--open"] {
             assert!(page.text.contains(part), "{part} is not in {}", page.text);
         }
-        // By a plain form, and back to the same page.
+        // Through a plain form, which redirects to its page.
         let change = past[0]["change_id"].as_str().unwrap();
         let undone = browser.form("/api/v1/undo", &[("change_id", change), ("return_to", "/tasks/1")]).await;
         assert_eq!((undone.status, undone.header("location")), (303, "/tasks/1"));
@@ -44,7 +44,7 @@ on_both! {
         assert_eq!(told, [("Changed back by you", false, true), ("Changed by you, with the token “test”", true, false), ("Added by Docket for you", false, true)]);
         assert_eq!(life["task"]["priority"], "none");
 
-        // In the bin it has its page still; one that never was has none.
+        // A task in the bin still has its page; one that never existed has none.
         ada.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.ok();
         let page = browser.get("/tasks/1", &[]).await;
         assert!(page.status == 200 && page.text.contains("This task is in the bin."), "{}", page.text);
@@ -91,11 +91,11 @@ on_both! {
         let done = ada.post("/api/v1/tasks/bulk", &both).await.ok();
         assert_eq!(done["done"], "Completed 2 tasks");
         assert_eq!(open(&ada).await, ["bread"]);
-        // The second is completed already, so the third stays as it is.
+        // The second is completed already, so the third stays unchanged.
         let refused = ada.post("/api/v1/tasks/bulk", &[("task_ids", "3"), ("task_ids", "2"), ("act", "complete")]).await;
         refused.is_error(409, "conflict", "Task #2 is already completed.");
         assert_eq!(open(&ada).await, ["bread"]);
-        // All of it is undone at once.
+        // One undo reverts all of it.
         let changes: Vec<_> = done["tasks"].as_array().unwrap().iter().map(|task| ("change_id", task["change_id"].as_str().unwrap())).collect();
         ada.post("/api/v1/undo", &changes).await.ok();
         assert_eq!(open(&ada).await, ["milk", "eggs", "bread"]);
@@ -105,7 +105,7 @@ on_both! {
         let of = |number: i64| tasks.iter().find(|task| task["task_id"] == number).unwrap().clone();
         assert_eq!((&of(1)["priority"], &of(2)["priority"], &of(3)["priority"]), (&"high".into(), &"none".into(), &"high".into()));
         assert!(of(1)["due"].is_null(), "only the named field counts");
-        ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("act", "burn")]).await.is_error(422, "invalid", "“burn” cannot be done");
+        ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("act", "burn")]).await.is_error(422, "invalid", "“burn” is not a bulk action");
         ada.post("/api/v1/tasks/bulk", &[("act", "delete")]).await.is_error(422, "invalid", "Select the tasks first.");
         ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("act", "due"), ("due", "blorgh")]).await.is_error(422, "invalid", "blorgh");
 
@@ -115,7 +115,7 @@ on_both! {
         assert!(ada.tasks().await.iter().all(|task| task["due"].is_null()), "of all of them or of none");
         ada.post("/api/v1/tasks/reopen", &[("task_id", "2")]).await.ok();
 
-        // Without a script: boxes and buttons of one form.
+        // Without a script: checkboxes and buttons of one form.
         let page = browser.get("/tasks", &[]).await.text;
         assert_eq!(page.matches("form=\"bulk\"").count(), 3, "{page}");
         let gone = browser.form("/api/v1/tasks/bulk", &[("task_ids", "1"), ("task_ids", "2"), ("act", "delete"), ("return_to", "/tasks")]).await;
@@ -137,7 +137,7 @@ on_both! {
             found.as_array().unwrap().iter().map(|it| it["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(titles(&[]).await.len(), 2);
-        // By what was said, also by Docket; a sign that patterns know is a sign.
+        // Search in messages, Docket's included; pattern characters are literal.
         assert_eq!(titles(&[("query", "CREATED task: buy a zucchini (#1")]).await, ["add buy a zucchini"]);
         assert!(titles(&[("query", "created%zucchini")]).await.is_empty());
 
@@ -151,7 +151,7 @@ on_both! {
         assert_eq!((hidden.status, hidden.header("location")), (303, "/conversations"));
         assert_eq!(titles(&[]).await, ["show my tasks"]);
         assert_eq!(titles(&[("hidden", "true")]).await, ["Shopping"]);
-        // It can be opened still, and is back with the next word.
+        // It can still be opened, and the next message restores it.
         assert_eq!(ada.get("/api/v1/conversations/messages", &[("conversation_id", id)]).await.ok()["conversation"]["hidden"], true);
         ada.say_after(&first, "thanks").await;
         assert_eq!(titles(&[]).await, ["Shopping", "show my tasks"]);

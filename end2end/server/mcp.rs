@@ -1,4 +1,4 @@
-//! Outside agents at `/mcp`: who gets in, what they may do, what is kept of it.
+//! Agents at `/mcp`: authentication, allowed calls, and records.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
@@ -7,31 +7,30 @@ use serde_json::{Value, json};
 use crate::app::{Client, Db, PASSWORD, Reply, TestApp, complaint, docket, finish, until};
 use crate::on_both;
 
-/// In whose hands a token is.
+/// Tokens of agents and of personal programs.
 mod hands;
-/// What tells of changes.
+/// Notifications of changes.
 mod listening;
-/// What a client carries while a person is asked.
+/// State that a client carries while a person is asked.
 mod sealed;
 
-/// All that an agent may be allowed.
+/// All scopes of an agent without `chat`.
 const ALL: &str = "tasks:read,tasks:write,tasks:delete";
 
 impl Client {
-    /// Sends a request of the protocol.
     async fn mcp(&self, body: &Value) -> Reply {
         let request = self.request("POST", "/mcp").header("accept", "application/json, text/event-stream");
         Reply::of(request.json(body).send().await.expect("an answer")).await
     }
 
-    /// Asks for a method and expects an answer.
+    /// Calls a method that must succeed.
     pub async fn method(&self, method: &str, params: Value) -> Value {
         let reply = self.mcp(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })).await.ok();
         assert!(reply["error"].is_null(), "{reply}");
         reply["result"].clone()
     }
 
-    /// Calls a tool; its structured result.
+    /// Calls a tool; returns its structured result.
     pub async fn tool(&self, name: &str, arguments: Value) -> Value {
         let result = self.method("tools/call", json!({ "name": name, "arguments": arguments })).await;
         assert_eq!(result["isError"] == true, result["structuredContent"]["error"].is_string(), "{result}");
@@ -41,13 +40,13 @@ impl Client {
     }
 }
 
-/// The turns that outside agents have set off, newest first.
+/// Returns the turns triggered by agents, newest first.
 async fn outside_turns(client: &Client) -> Vec<Value> {
     let list = client.get("/api/v1/audit/list", &[("engine", "external")]).await.ok();
     list["items"].as_array().expect("a list").clone()
 }
 
-/// Calls a tool as a client of the revision 2026-07-28 does, that can what `capabilities` says.
+/// Calls a tool as a client of revision 2026-07-28 with these capabilities.
 pub async fn modern(agent: &Client, capabilities: &Value, params: Value) -> Value {
     let reply = modern_reply(agent, capabilities, params).await;
     assert!(reply["error"].is_null(), "{reply}");
@@ -96,7 +95,7 @@ on_both! {
         let turn = add["turn_id"].as_str().unwrap();
         assert_eq!(add["tool_calls"][0]["invocation_id"], format!("{turn}.0.0"));
         assert_eq!(ada.get("/api/v1/turns/get", &[("turn_id", turn)]).await.ok()["status"], "done");
-        // And it can be undone like anything else.
+        // It can be undone like any other change.
         ada.post("/api/v1/undo", &[("turn_id", turn)]).await.ok();
         assert!(ada.tasks().await.is_empty());
     }
@@ -157,7 +156,7 @@ on_both! {
         assert_eq!(turn["tool_calls"][0]["arguments"], json!({ "user_id": "bob" }), "kept as it was sent");
         assert_eq!(turn["decision"]["outcome"], "ERROR:TOOL_FAILED");
 
-        // The marks of the connection inside: a place in a turn, and an approval.
+        // Metadata of the internal connection: a position in a turn, and an approval.
         ada.post("/api/v1/tasks/add", &[("title", "mine")]).await.ok();
         let asked = ada.say("delete task 1").await;
         let forged = json!({
@@ -180,7 +179,7 @@ on_both! {
         assert_eq!((&asked["error"], &asked["link"]), (&json!("needs_approval"), &json!(link)), "{asked}");
         assert!(asked["message"].as_str().unwrap().contains(&link));
         assert_eq!(agent.tool("delete_task", delete.clone()).await["approval_id"], asked["approval_id"], "asked once");
-        // Another agent of the same person has nothing to do with it.
+        // Another agent of the person cannot use it.
         let other = app.token("ada", ALL);
         let others = other.tool("delete_task", delete.clone()).await;
         assert_ne!(others["approval_id"], asked["approval_id"]);
@@ -197,7 +196,7 @@ on_both! {
         assert_eq!(heard, json!({ "task_id": 1, "status": "deleted", "title": "Buy milk" }), "by any name of the tool");
         assert_eq!(version(&ada.get("/api/v1/tasks/list", &[("view", "bin")]).await.ok()), version(&binned));
 
-        // The person takes it back: the same call is a new one, and asks.
+        // After the person's undo, an equal call is a new one and needs approval.
         ada.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
         let again = agent.tool("delete_task", delete).await;
         assert_eq!(again["error"], "needs_approval", "{again}");
@@ -233,7 +232,7 @@ on_both! {
         for title in ["a", "b", "c"] {
             ada.post("/api/v1/tasks/add", &[("title", title)]).await.ok();
         }
-        // A verdict is what the scope chat allows, whichever way it comes.
+        // The scope `chat` allows verdicts through any channel.
         let agent = app.token("ada", "chat,tasks:read,tasks:write,tasks:delete");
         let narrow = app.token("ada", ALL);
         let rival = app.token("ada", "chat,tasks:read,tasks:write,tasks:delete");
@@ -249,11 +248,11 @@ on_both! {
             "inputResponses": { "approval": answer },
         });
         let yes = json!({ "action": "accept", "content": { "approve": true } });
-        // Not by another agent, and not by a form that was only closed.
+        // Neither another agent nor a closed form can approve.
         for foreign in [&narrow, &rival] {
             let refused = modern_reply(foreign, &form, again(yes.clone())).await;
             assert_eq!(refused["error"]["code"], -32_602, "{refused}");
-            assert!(refused["error"]["message"].as_str().unwrap().starts_with("That requestState is not of this call"));
+            assert!(refused["error"]["message"].as_str().unwrap().starts_with("This requestState has expired or belongs to another call"));
         }
         let closed = modern(&agent, &form, again(json!({ "action": "cancel" }))).await;
         assert_eq!(closed["structuredContent"]["error"], "needs_approval", "{closed}");
@@ -263,13 +262,13 @@ on_both! {
         assert_eq!(ada.tasks().await.len(), 2);
         let approvals = ada.get("/api/v1/approvals/list", &[("status", "approved")]).await.ok();
         assert_eq!(approvals[0]["decided_via"], "mcp", "{approvals}");
-        // One verdict: the same answer once more decides nothing.
+        // A repeated answer decides nothing more.
         ada.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
         let replayed = modern(&agent, &form, again(yes)).await;
         assert_eq!(replayed["structuredContent"]["error"], "needs_approval", "{replayed}");
         assert_eq!(ada.tasks().await.len(), 3);
 
-        // Without the scope, the person is sent to the page; a client that can do neither gets the answer of all.
+        // Without the scope, the person is sent to the page; a client that supports neither gets the ordinary error.
         let delete = json!({ "name": "delete_task", "arguments": { "task_id": 2 } });
         let sent = modern(&narrow, &form, delete.clone()).await;
         let params = &sent["inputRequests"]["approval"]["params"];
@@ -280,7 +279,7 @@ on_both! {
     }
 
     async fn an_agent_that_sets_a_time_hears_where_nobody_could_be_told(app) {
-        const NOBODY: &str = "no tab of Docket is open, and no chat on Telegram is linked";
+        const NOBODY: &str = "no Docket tab is open, and no Telegram chat is linked";
         let ada = app.user("ada");
         let agent = app.token("ada", ALL);
         let add = async |due: &str| {
@@ -321,7 +320,7 @@ on_both! {
             if request["id"].is_null() {
                 return Value::Null;
             }
-            // Each line is the protocol's: a log would be no JSON.
+            // Each line belongs to the protocol; a log line would be no JSON.
             serde_json::from_str(&lines.next().expect("an answer").unwrap()).expect("JSON on standard output")
         };
         let hello: Value = ask(json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello }));
@@ -332,7 +331,7 @@ on_both! {
         let asked: Value = ask(call(2, "delete_task", json!({ "task_id": 1 })));
         let asked = &asked["result"]["structuredContent"];
         assert_eq!(asked["error"], "needs_approval");
-        // The yes is said in the server, which carries it out; both work on one database.
+        // The server receives the verdict and runs the call; both use one database.
         decide(&ada, asked, "approve").await;
         let heard: Value = ask(call(3, "delete_task", json!({ "task_id": 1 })));
         assert_eq!(heard["result"]["structuredContent"]["status"], "deleted", "{heard}");
@@ -364,17 +363,17 @@ on_both! {
             agent.tool("add_task", json!({ "title": title })).await;
             agent.tool("list_tasks", json!({})).await;
         }
-        // Two at once would be one too many, and a request for them as well.
+        // Two tasks would exceed the budget, so not even an approval is requested.
         let refused = agent.tool("delete_task", json!({ "task_ids": [1, 2] })).await;
         assert_eq!(refused["error"], "forbidden", "{refused}");
-        let told = "This would be more than the 3 changes that the token “desk” may make in an hour; 2 are made.";
+        let told = "This would exceed the limit of 3 changes per hour for the token “desk”: 2 are made.";
         assert!(refused["message"].as_str().unwrap().starts_with(told), "{refused}");
         agent.tool("add_task", json!({ "title": "c" })).await;
         assert_eq!(agent.tool("add_task", json!({ "title": "d" })).await["error"], "forbidden");
         assert_eq!(agent.tool("list_tasks", json!({})).await["total"], 3);
         let turn = outside_turns(&ada).await.remove(1);
         assert_eq!(turn["decision"], json!({ "kind": "REFUSE", "outcome": "REFUSAL:RATE_LIMITED" }));
-        // The person and their other agents have budgets of their own.
+        // The person and their other agents have separate budgets.
         ada.post("/api/v1/tasks/add", &[("title", "e")]).await.ok();
         app.token("ada", ALL).tool("add_task", json!({ "title": "f" })).await;
         assert_eq!(ada.tasks().await.len(), 5);
@@ -397,34 +396,25 @@ on_both! {
         let told = refused["message"].as_str().expect("a sentence");
         assert!(told.contains("0 are made, and 3 calls failed"), "{told}");
         assert_eq!(agent.tool("add_task", json!({ "title": "b" })).await["error"], "forbidden");
-        // Reading goes on.
+        // Reading continues.
         assert_eq!(agent.tool("list_tasks", json!({})).await["total"], 0);
         let record = ada.get("/api/v1/audit/export", &[]).await.text;
         assert!(record.len() < 40_000 && record.contains("truncated"), "{}", record.len());
     }
 
-    async fn a_stranger_learns_where_to_learn(app) {
+    async fn a_stranger_is_refused_with_a_plain_challenge(app) {
         let stranger = Client::anonymous(&app.server.base);
         let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
-        let base = &app.server.base;
-        let metadata = format!("{base}/.well-known/oauth-protected-resource/mcp");
-        for (client, more) in [
-            (stranger.clone(), ""),
-            (Client { token: Some("dkt_wrong".into()), ..stranger.clone() }, "invalid_token"),
-            (Client { token: Some("wrong".into()), ..stranger.clone() }, "invalid_token"),
+        for (client, expected) in [
+            (stranger.clone(), "Bearer"),
+            (Client { token: Some("dkt_wrong".into()), ..stranger.clone() }, "Bearer error=\"invalid_token\""),
+            (Client { token: Some("wrong".into()), ..stranger.clone() }, "Bearer error=\"invalid_token\""),
         ] {
             let refused = client.mcp(&list).await;
-            assert_eq!(refused.status, 401);
-            let challenge = refused.header("www-authenticate");
-            assert!(challenge.starts_with(&format!("Bearer resource_metadata=\"{metadata}\"")), "{challenge}");
-            assert!(challenge.contains(more) && refused.json()["error"]["message"].is_string(), "{challenge}");
+            assert_eq!((refused.status, refused.header("www-authenticate")), (401, expected));
+            assert!(refused.json()["error"]["message"].is_string(), "{refused:?}");
         }
         assert_eq!(Reply::of(stranger.request("GET", "/mcp").send().await.unwrap()).await.status, 401);
-        for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
-            let told = stranger.get(path, &[]).await.ok();
-            assert_eq!(told["resource"], format!("{base}/mcp"));
-            assert_eq!(told["bearer_methods_supported"], json!(["header"]));
-        }
         let ada = app.user("ada");
         let agent = app.token("ada", ALL);
         agent.mcp(&list).await.ok();
@@ -506,13 +496,13 @@ on_both! {
         assert!(outside_turns(&ada).await.is_empty(), "nothing of these is kept");
         let unsearchable = agent.tool("list_tasks", json!({ "query": "mi\u{1}lk" })).await;
         assert_eq!(unsearchable["error"], "invalid", "{unsearchable}");
-        // Known methods with arguments that fit no tool are results, and kept.
+        // Known methods with invalid arguments return results and are recorded.
         for (tool, arguments) in [
             ("launch_rocket", json!({})),
             ("add_task", json!({})),
             ("add_task", json!({ "title": "x".repeat(201) })),
             ("get_task", json!({ "task_id": "one" })),
-            ("complete_task", json!({ "task_ids": (1..=101).collect::<Vec<_>>() })),
+            ("complete_task", json!({ "task_ids": (1..=1001).collect::<Vec<_>>() })),
         ] {
             assert_eq!(agent.tool(tool, arguments).await["error"], "invalid", "{tool}");
         }
@@ -533,20 +523,20 @@ on_both! {
         let tools = agent.method("tools/list", json!({})).await;
         let tools = tools["tools"].as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["add_task", "complete_task", "delete_task", "get_task", "list_tasks", "update_task"]);
+        assert_eq!(names, ["add_task", "complete_task", "delete_task", "get_task", "list_tasks", "undo", "update_task"]);
         for tool in tools {
             for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
                 assert!(tool["annotations"][hint].is_boolean(), "{tool}");
             }
             assert_eq!((&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]), (&json!("object"), &json!("object")));
             assert!(tool["description"].is_string() && tool["title"].is_string());
-            // Strict clients hold errors against the output's schema as well.
+            // Strict clients validate errors against the output schema as well.
             let validator = jsonschema::validator_for(&tool["outputSchema"]).expect("a schema");
             let name = tool["name"].as_str().unwrap();
             let refused = agent.tool(name, json!({ "nonsense": 1 })).await;
             assert!(validator.is_valid(&refused) && !validator.is_valid(&json!({})), "{name}: {refused}");
         }
-        // And what they come to when they do something.
+        // Successful results must validate too.
         for (name, arguments, status) in [
             ("add_task", json!({ "title": "Wash car", "description": "by hand", "due": "today", "priority": "high", "tags": ["home"] }), "created"),
             ("add_task", json!({ "title": "Water plants", "due": "2030-03-01", "recurrence": "weekly" }), "created"),
@@ -605,15 +595,15 @@ async fn calls_too_many_are_told_to_wait_and_then_only_that() {
     for _ in 2..10 {
         let refused = agent.tool("add_task", json!({ "title": "x" })).await;
         assert_eq!(refused["error"], "forbidden", "{refused}");
-        assert!(refused["message"].as_str().unwrap().starts_with("That was too fast; wait "), "{refused}");
+        assert!(refused["message"].as_str().unwrap().starts_with("Too many requests. Wait "), "{refused}");
     }
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "list_tasks" } });
-    assert!(agent.mcp(&call).await.json()["error"]["message"].as_str().unwrap().contains("too fast"));
+    assert!(agent.mcp(&call).await.json()["error"]["message"].as_str().unwrap().contains("Too many requests"));
     let turns = outside_turns(&ada).await;
     assert_eq!(turns.len(), 10, "five times the limit is kept");
     assert_eq!(turns[0]["decision"]["outcome"], "REFUSAL:RATE_LIMITED");
     assert!(ada.tasks().await.is_empty());
-    // The person is not held up by their agent.
+    // The person is not delayed by their agent.
     ada.say("add milk").await;
     until("the task", async || (ada.tasks().await.len() == 1).then_some(())).await;
 }

@@ -1,4 +1,4 @@
-//! What is remembered, as its person sees it: summed up, found, forgotten, switched off.
+//! Memories as their user sees them: created, found, forgotten, switched off.
 
 use serde_json::{Value, json};
 
@@ -7,17 +7,17 @@ use crate::mock::Mock;
 use crate::on_both;
 
 const FACT: &str = "My sister Maya is allergic to peanuts.";
-/// A message that states it, and says more than is worth a note.
+/// A message with the fact and an irrelevant sentence.
 const SAID: &str = "Hello there! My sister Maya is allergic to peanuts.";
 const HERE: &str = "/settings/memory";
 
-/// The page of notes without what stands beside it: conversations, which are called by what was said in them.
+/// Returns the main part of the page, without the conversations, whose titles quote messages.
 fn main(page: &Reply) -> &str {
     let (_, main) = page.text.split_once("<main").expect("a page");
     main.split_once("</main>").expect("its end").0
 }
 
-/// Sends a plain form of the page, as a browser without a script does; it leads back to the page.
+/// Sends a plain form of the page, as a browser without a script does; it redirects to the page.
 async fn send(browser: &Client, path: &str, fields: &[(&str, &str)]) {
     let fields = [fields, &[("return_to", HERE)]].concat();
     let request = browser.request("POST", path).form(&fields).header("accept", "text/html");
@@ -33,7 +33,7 @@ on_both! {
         for _ in 0..29 {
             ada.say_after(&turn, "hello").await;
         }
-        // A server looks when it starts and every minute.
+        // A server checks at its start and every minute.
         app.restart();
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
@@ -48,24 +48,24 @@ on_both! {
 
         let page = browser.get(HERE, &[]).await;
         let talk = format!("/?c={}", turn["conversation_id"].as_str().unwrap());
-        for part in [FACT, SAID, "Forget everything", "Switch memory off", &talk] {
+        for part in [FACT, SAID, "Forget everything", "Turn memory off", &talk] {
             assert!(main(&page).contains(part), "{part}: {}", page.text);
         }
         assert!(browser.get("/settings", &[]).await.text.contains(HERE));
         assert!(main(&browser.get(HERE, &[("query", "alergic to peanut")]).await).contains(FACT));
         let page = browser.get(HERE, &[("query", "zebra <b>")]).await;
-        assert!(page.text.contains("Nothing that is remembered fits"), "{}", page.text);
+        assert!(page.text.contains("No memories match"), "{}", page.text);
         assert!(!page.text.contains("zebra <b>"), "{}", page.text);
 
         let id = memory["memory_id"].as_str().unwrap();
         send(&browser, "/api/v1/memories/forget", &[("memory_id", id)]).await;
         let page = browser.get(HERE, &[]).await;
-        assert!(page.text.contains("Nothing is remembered yet"), "{}", page.text);
-        // The conversation itself, which is called by it, stays as it is.
+        assert!(page.text.contains("No memories yet"), "{}", page.text);
+        // The conversation and its title remain.
         assert!(!main(&page).contains(FACT), "{}", main(&page));
         send(&browser, "/api/v1/memories/forget_all", &[]).await;
         send(&browser, "/api/v1/memories/switch", &[("on", "false")]).await;
-        assert!(browser.get(HERE, &[]).await.text.contains("Switch memory on"));
+        assert!(browser.get(HERE, &[]).await.text.contains("Turn memory on"));
         assert_eq!(browser.get("/api/v1/memories/list", &[]).await.ok()["on"], false);
     }
 }
@@ -79,7 +79,7 @@ async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
     for _ in 0..29 {
         ada.say_after(&turn, "hello").await;
     }
-    // Words that nobody has said: only the notes hold them.
+    // Words that nobody wrote: only the memories contain them.
     let notes = "- The person sails to Zanzibar.\n- The person sings in Timbuktu.";
     let script =
         json!([{ "match": "<conversation>", "text": notes }, { "match": "Where does", "text": "I have no idea." }]);
@@ -92,7 +92,7 @@ async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
         (notes.len() == 2).then_some(notes)
     })
     .await;
-    // They come to mind in a turn, whose record names them and repeats nothing of them.
+    // A turn recalls them; its record names them without repeating their text.
     let reminded = ada.say("Where does the person sail to?").await;
     let story = ada.get("/api/v1/audit/turn", &[("turn_id", reminded["turn_id"].as_str().unwrap())]).await.ok();
     let recalled: Vec<_> = story["memories"].as_array().unwrap().iter().map(|memory| &memory["memory_id"]).collect();
@@ -110,7 +110,7 @@ async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
     let id = notes[0]["memory_id"].as_str().unwrap();
     ada.post("/api/v1/memories/forget", &[("memory_id", id)]).await.ok();
     ada.post("/api/v1/memories/forget_all", &[]).await.ok();
-    // A server looks when it starts and every minute; this one dies before, and leaves its log as it was.
+    // A server checks at its start and every minute; this one is killed first, and leaves its log unchanged.
     app.server.kill();
     app.server = mock.server(&app.database.url, &[]);
     until("files without them", || async { holding().is_empty().then_some(()) }).await;

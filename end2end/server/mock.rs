@@ -1,4 +1,4 @@
-//! A stand-in for a provider: `end2end/mockllm`, with a process of its own for each test, which answers and fails as it is told.
+//! A fake provider: `end2end/mockllm`, with a separate process for each test and scripted answers and failures.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Db, Server, TestApp, complaint};
 
-/// A running stand-in.
+/// A running fake.
 pub struct Mock {
     child: Child,
     /// `http://127.0.0.1:PORT/v1`.
@@ -35,39 +35,39 @@ impl Mock {
         assert!(answer.status().is_success());
     }
 
-    /// Every request fails like this from now on; none does where it is empty.
+    /// Makes every request fail in this way; none if empty.
     pub async fn fail(&self, fault: &str) {
         self.control("/_config", json!({ "fault": fault })).await;
     }
 
-    /// The same for embeddings only, which the other faults leave alone.
+    /// Makes embedding requests fail, which other faults do not affect.
     pub async fn fail_embeddings(&self, fault: &str) {
         self.control("/_config", json!({ "embed_fault": fault })).await;
     }
 
-    /// Milliseconds between two streamed chunks.
+    /// Sets the milliseconds between two streamed chunks.
     pub async fn drip(&self, ms: u32) {
         self.control("/_config", json!({ "token_delay_ms": ms })).await;
     }
 
-    /// From now on it does not say how many tokens an answer took.
+    /// Stops reporting token usage.
     pub async fn count_nothing(&self) {
         self.control("/_config", json!({ "usage": false })).await;
     }
 
-    /// Answers that come before its own.
+    /// Sets answers that take precedence over the default ones.
     pub async fn script(&self, rules: Value) {
         self.control("/_rules", rules).await;
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub async fn requests(&self) -> Vec<Value> {
         let url = self.url.replace("/v1", "/_log?n=1000");
         let log: Value = self.http.get(url).send().await.expect("the stand-in answers").json().await.expect("JSON");
         log.as_array().expect("a list").clone()
     }
 
-    /// What makes a server ask it, patient for a second and no more than once.
+    /// Returns the environment that makes a server use the fake, with a timeout of one second and no retries.
     pub fn environment<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         let mut environment = vec![
             ("DOCKET_ENGINE", "compatible"),
@@ -81,18 +81,18 @@ impl Mock {
         environment
     }
 
-    /// Such a server.
+    /// Starts a server that uses the fake.
     pub async fn app(&self, db: Db, more: &[(&str, &str)]) -> Option<TestApp> {
         TestApp::start_with(db, &self.environment(more)).await
     }
 
-    /// Such a server on a database that is there, patient for long.
+    /// Starts a server on an existing database, with a long timeout.
     pub fn server(&self, url: &str, more: &[(&str, &str)]) -> Server {
         let environment = [&[("DOCKET_LLM_TIMEOUT_MS", "20000")], more].concat();
         Server::start(url, &self.environment(&environment)).unwrap_or_else(|output| panic!("{}", complaint(&output)))
     }
 
-    /// The same on SQLite.
+    /// Starts a server on SQLite.
     pub async fn sqlite(&self, more: &[(&str, &str)]) -> TestApp {
         self.app(Db::Sqlite, more).await.expect("SQLite is always there")
     }

@@ -1,4 +1,4 @@
-//! Models over real sockets: what they are sent and what they may (R-205, R-206, R-210).
+//! Models over real sockets: their requests and their limits (R-205, R-206, R-210).
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::app::{Client, Db, TestApp, until};
 use crate::events::Stream;
 use crate::mock::Mock;
 
-/// Says it, and checks what holds of every turn: one decision, a reply, the message kept.
+/// Sends a message and checks the invariants of a turn: one decision, a reply, the message stored.
 pub async fn say(client: &Client, message: &str) -> Value {
     let turn = client.say(message).await;
     check(client, &turn, message).await;
@@ -29,19 +29,18 @@ async fn check(client: &Client, turn: &Value, message: &str) {
     assert_eq!(spoken, [json!(message), json!(reply)], "one message, one reply");
 }
 
-/// Which engine the record says has decided, and why not another.
+/// Returns the recorded engine and the reason for its use.
 pub async fn recorded(client: &Client, turn: &Value) -> [Value; 2] {
     let id = turn["turn_id"].as_str().expect("a turn");
     let entry = client.get("/api/v1/audit/turn", &[("turn_id", id)]).await.ok();
     [entry["engine"].clone(), entry["engine_cause"].clone()]
 }
 
-/// How it ended.
 pub fn outcome(turn: &Value) -> &str {
     turn["decision"]["outcome"].as_str().expect("an outcome")
 }
 
-/// Has a model add a task, and looks at what it was sent.
+/// Makes a model add a task, and checks its requests.
 async fn adds(mock: &Mock, app: &TestApp, [engine, model, key]: [&str; 3], stream: &str) {
     let ada = app.user("ada");
     let turn = say(&ada, "add buy milk").await;
@@ -61,7 +60,7 @@ async fn adds(mock: &Mock, app: &TestApp, [engine, model, key]: [&str; 3], strea
     assert_eq!(body["stream"], stream == "on");
     assert!(!body.to_string().contains("user_id"), "whose tasks they are is no argument");
     let tools = body["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 8, "six tools, and asking and declining");
+    assert_eq!(tools.len(), 9, "seven tools, and asking and declining");
     let (first, second) = (&requests[0]["body"]["messages"], &requests[1]["body"]["messages"]);
     assert_eq!(first.as_array().unwrap()[..], second.as_array().unwrap()[..2], "it begins alike");
 }
@@ -86,7 +85,7 @@ async fn each_provider_is_asked_at_its_own_address_with_its_own_key() {
             let more = [
                 ("DOCKET_ENGINE", engine),
                 ("DOCKET_LLM_STREAM", stream),
-                // Nobody is at home at the other's.
+                // No server listens at the other address.
                 ("DOCKET_LLM_BASE_URL", "http://127.0.0.1:1/v1"),
                 (&address, &mock.url),
                 (&model, "own-1"),
@@ -108,7 +107,7 @@ async fn where_the_system_has_no_certificates_a_model_by_http_is_asked_and_one_b
     let app = mock.sqlite(&[nowhere[0], nowhere[1], ("DOCKET_LLM_BASE_URL", &far)]).await;
     let turn = say(&app.user("ada"), "add buy milk").await;
     assert_eq!(outcome(&turn), "SUCCESS:TASK_COMPLETED", "{turn}");
-    assert!(turn["reply"].as_str().unwrap().contains("worked by fixed rules"), "{turn}");
+    assert!(turn["reply"].as_str().unwrap().contains("used the built-in rules"), "{turn}");
 }
 
 #[tokio::test]
@@ -307,12 +306,12 @@ async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     let ada = Client::browser(&app.server.base);
     ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", crate::app::PASSWORD)]).await.ok();
     let page = ada.get("/settings", &[]).await.text;
-    assert!(page.contains("mock-1") && page.contains("are sent there") && page.contains("127.0.0.1"), "{page}");
-    let notes = "notes of earlier conversations that fit your message";
+    assert!(page.contains("mock-1") && page.contains("The model receives") && page.contains("127.0.0.1"), "{page}");
+    let notes = "Relevant memories are sent too";
     assert!(page.contains(notes), "what comes to mind is sent as well: {page}");
     assert_eq!(ada.post("/api/v1/memories/switch", &[("on", "false")]).await.status, 200);
     let page = ada.get("/settings", &[]).await.text;
-    assert!(page.contains("are sent there") && !page.contains(notes), "{page}");
+    assert!(page.contains("The model receives") && !page.contains(notes), "{page}");
     let tried = async || ada.post("/api/v1/settings/model/test", &[]).await.ok()["text"].as_str().unwrap().to_owned();
     assert!(tried().await.starts_with("The model answered in "));
     let page = ada.get("/settings", &[]).await.text;
@@ -326,17 +325,17 @@ async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     ] {
         mock.fail(fault).await;
         let text = tried().await;
-        assert!(text.starts_with("The model does not answer: the provider") && text.contains(why), "{text}");
+        assert!(text.starts_with("The model did not answer: the provider") && text.contains(why), "{text}");
     }
     assert!(mock.requests().await.last().unwrap()["body"]["tools"].as_array().is_some_and(|tools| tools.len() > 5));
-    // A form says it as well, also why it is not tried any more.
+    // A form shows the result as well, including the rate limit.
     let form = [("return_to", "/settings")];
     until("too many", || async {
         let answer = ada.form("/api/v1/settings/model/test", &form).await;
         let page = ada.get("/settings", &[]).await.text;
         let refused =
-            page.split(r#"id="model""#).nth(1)?.split("</section>").next()?.contains("That was too fast; wait ");
-        assert!(refused || page.contains("The model does not answer"), "{answer:?}");
+            page.split(r#"id="model""#).nth(1)?.split("</section>").next()?.contains("Too many requests. Wait ");
+        assert!(refused || page.contains("The model did not answer"), "{answer:?}");
         refused.then_some(())
     })
     .await;
@@ -354,10 +353,7 @@ async fn whoever_would_rather_not_is_answered_without_the_model() {
         assert!(sent.contains("Today: 0 tokens. Cost:\u{a0}–"), "{sent}");
         ada.post("/api/v1/settings/model", &[("uses", "false")]).await.ok();
         let kept = ada.get("/settings", &[]).await.text;
-        assert!(
-            kept.contains("Nothing that you write leaves this machine") && kept.contains("Answer me with the model"),
-            "{kept}"
-        );
+        assert!(kept.contains("Your messages stay on this machine") && kept.contains("Use the model"), "{kept}");
         let turn = say(&token, "add milk").await;
         assert_eq!((&turn["engine"], &turn["reply"]), (&json!("rules"), &json!("Created task: milk (#1)")), "{turn}");
         let turn = say(&token, "what is the meaning of life").await;

@@ -1,4 +1,4 @@
-//! What operators watch: the metrics, and the spans of turns (R-1005).
+//! Observability: metrics and spans of turns (R-1005).
 
 use serde_json::{Value, json};
 
@@ -26,14 +26,13 @@ async fn scrape(base: &str) -> String {
     reply.text
 }
 
-/// The value of the line that begins so.
+/// Returns the value of the metrics line with this name and labels.
 fn value(text: &str, head: &str) -> f64 {
     let line = text.lines().find(|line| line.strip_prefix(head).is_some_and(|rest| rest.starts_with(' ')));
     let number = line.and_then(|line| line.rsplit(' ').next()).unwrap_or_else(|| panic!("no {head} in\n{text}"));
     number.parse().expect("a number")
 }
 
-/// Says something as a part of a trace of one's own.
 async fn say_within(ada: &Client, message: &str) -> Value {
     let request = ada.request("POST", "/api/v1/chat").header("traceparent", traceparent());
     crate::app::Reply::of(request.form(&[("message", message)]).send().await.expect("an answer")).await.ok()
@@ -53,7 +52,7 @@ on_both! {
         let ada = app.user("ada");
         let added = ada.say("add milk").await;
         let asked = ada.say_after(&added, "delete task 1").await;
-        // A turn is counted once it is committed, which is when its answer may go out.
+        // A turn is counted after its commit, when its answer may be sent.
         let text = until("both are counted", || async {
             let text = scrape(&app.server.base).await;
             text.contains("docket_turn_duration_seconds_count{engine=\"rules\"} 2").then_some(text)
@@ -75,7 +74,7 @@ on_both! {
             assert_eq!(value(&text, head), expected, "{head} in\n{text}");
         }
         assert!(!text.contains("milk") && !text.contains("ada"), "nobody's words, and nobody's name");
-        // A plain form is answered by a page, and counted as the call that it was.
+        // A plain form is answered by a page, but counted as an API call.
         browser(&app, "ada").await.form("/api/v1/tasks/add", &[("title", "eggs"), ("return_to", "/tasks")]).await;
         let head = r#"docket_http_requests_total{route="/api/v1/tasks/add",status="3xx"}"#;
         assert_eq!(value(&scrape(&app.server.base).await, head), 1.0);
@@ -83,7 +82,7 @@ on_both! {
         ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", "reject")]).await.ok();
         let head = r#"docket_approvals_decided_total{verdict="rejected",via="api"}"#;
         assert_eq!(value(&scrape(&app.server.base).await, head), 1.0);
-        // Counted by pattern: an address says whose it is.
+        // Routes are counted by pattern, since addresses contain ids.
         ada.get("/audit/019aa3c4-7d1e-7f7e-8d6c-3f0b8f0f4f8e", &[]).await;
         ada.get("/nowhere", &[]).await;
         let text = scrape(&app.server.base).await;
@@ -106,7 +105,7 @@ async fn the_metrics_are_for_this_machine_or_for_whoever_has_the_token() {
         let reply = crate::app::Reply::of(request.send().await.unwrap()).await;
         reply.is_error(403, "forbidden", "DOCKET_METRICS_TOKEN");
     }
-    // Names that lead here: our own, and another's that was made to.
+    // Host names of this machine, and another one that resolves to it.
     for (host, status) in [("localhost:3000", 200), ("[::1]:3000", 200), ("127.0.0.1", 200), ("docket.example", 403)] {
         let request = anyone.request("GET", "/metrics").header("host", host);
         assert_eq!(request.send().await.unwrap().status(), status, "{host}");
@@ -218,7 +217,7 @@ async fn approved(db: Db) {
     is(&wait, "docket.approval.via", "api");
     assert!(wait.links.is_empty());
 
-    // A yes in words is a message of its own: it leads to the trace that had asked.
+    // A yes in words is a separate message; its trace links to the requesting one.
     ada.say("add tea").await;
     let asked = ada.say("delete task 2").await;
     let yes = ada.say_after(&asked, "yes").await;
@@ -256,7 +255,7 @@ async fn an_agents_call_is_told_in_the_trace_that_its_client_names() {
     };
     send(&body(call(json!({ "traceparent": traceparent() }))), None).await;
     send(&body(call(json!({}))), Some(traceparent())).await;
-    // What is no traceparent is as if it had not been sent.
+    // An invalid traceparent is ignored.
     send(&body(call(json!({ "traceparent": "00-00-00-00" }))), None).await;
     for told in collector.named(TRACE, "tools/call add_task", 2).await {
         assert_eq!((told.parent.as_str(), told.kind), (SPAN, 2));
@@ -309,7 +308,7 @@ async fn what_is_left_is_sent_before_the_server_ends_and_a_dead_collector_holds_
     assert!(app.server.terminate().success());
     assert_eq!(collector.named(TRACE, TURN, 1).await.len(), 1);
 
-    // Nobody listens at the port of a listener that is gone.
+    // The port of a closed listener.
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = format!("http://{gone}");
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", nobody.as_str()), ("OTEL_BSP_SCHEDULE_DELAY", "20")];

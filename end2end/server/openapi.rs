@@ -1,5 +1,5 @@
-//! The API's description, held against the API: nothing undocumented, nothing documented that is absent, and what comes
-//! back is as it says.
+//! The API's description compared with the API: everything is documented, everything documented exists, and
+//! answers match their schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::on_both;
 
 const SCOPES: [&str; 6] = ["chat", "tasks:read", "tasks:write", "tasks:delete", "audit", "admin"];
 
-/// Something for each field that an operation must have, of its type.
+/// Returns a value of the right type for each required field of an operation.
 fn required(operation: &Value) -> Vec<(String, String)> {
     let sample = |name: &str, schema: &Value| match (schema["type"].as_str(), schema["format"].as_str()) {
         _ if name == "rule" => "mcp.delete_task.ask".to_owned(),
@@ -27,7 +27,7 @@ fn required(operation: &Value) -> Vec<(String, String)> {
     fields.map(|(name, schema)| (name.to_owned(), sample(name, schema))).collect()
 }
 
-/// The document, and what a schema in it says of an answer.
+/// The document with its schemas.
 struct Document(Value);
 
 impl Document {
@@ -35,7 +35,7 @@ impl Document {
         Self(Client::anonymous(&app.server.base).get("/api/openapi.json", &[]).await.ok())
     }
 
-    /// Checks an answer against what the document says of that status.
+    /// Checks an answer against the document's schema for its status.
     #[track_caller]
     fn check(&self, method: &str, path: &str, reply: &Reply) {
         let response = &self.0["paths"][path][method]["responses"][reply.status.to_string()];
@@ -131,7 +131,7 @@ on_both! {
                 };
                 let ways: Vec<_> = operation["security"].as_array().expect("a list").iter().map(Value::to_string).collect();
                 let (open, token) = (ways.is_empty(), ways.iter().any(|way| way.contains("token")));
-                // Signing in refuses wrong passwords so.
+                // Sign-in answers wrong passwords with this status.
                 let unknown = send(&anyone).await == 401;
                 if path != "/api/v1/session/sign-in" && unknown == open {
                     wrong.push(format!("{method} {path} without a token"));
@@ -139,7 +139,7 @@ on_both! {
                 for (scope, client) in &lacking {
                     let needed = operation["x-scopes"].as_array().is_some_and(|needed| needed.contains(&(*scope).into()));
                     let status = send(client).await;
-                    // What only admins see does not exist for others.
+                    // Admin functions do not exist for others.
                     let refused = status == 403 || status == 404 && path == "/api/v1/rendered/users";
                     if !open && refused != (needed || !token) {
                         wrong.push(format!("{method} {path} without {scope}: {status}"));

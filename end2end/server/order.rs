@@ -1,4 +1,4 @@
-//! The order of tasks by hand, a list to try things with, and what was done last, taken back.
+//! Manual order of tasks, the sample list, and undo of the last action.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ async fn signed_in(app: &TestApp) -> (Client, Client) {
     (ada, browser)
 }
 
-/// The open tasks as a page shows them.
+/// Returns the open tasks as a page shows them.
 async fn shown(ada: &Client) -> Vec<Value> {
     let found = ada.get("/api/v1/tasks/list", &[("view", "all")]).await.ok();
     found["tasks"].as_array().unwrap().clone()
@@ -20,6 +20,12 @@ async fn shown(ada: &Client) -> Vec<Value> {
 
 async fn titles(ada: &Client) -> Vec<String> {
     shown(ada).await.iter().map(|task| task["title"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn due(client: &Client, dates: &[(&str, &str)]) {
+    for (number, date) in dates {
+        client.post("/api/v1/tasks/update", &[("task_id", number), ("due", date)]).await.ok();
+    }
 }
 
 async fn add(ada: &Client, lines: &[&str]) {
@@ -40,24 +46,24 @@ on_both! {
         assert_eq!(titles(&ada).await, ["bread", "milk", "eggs", "rent"]);
         ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("after", "1")]).await.ok();
         assert_eq!(titles(&ada).await, ["milk", "bread", "eggs", "rent"]);
-        // Each knows its neighbours.
+        // Each task names its neighbours.
         let beside = |task: &Value| (task["above"].as_i64(), task["below"].as_i64());
         let neighbours: Vec<_> = shown(&ada).await.iter().map(beside).collect();
         assert_eq!(neighbours, [(None, Some(3)), (Some(1), Some(2)), (Some(3), Some(4)), (Some(2), None)]);
-        // Where it stands already nothing is recorded.
+        // A move without an effect is not recorded.
         let version = shown(&ada).await[1]["version"].clone();
         let again = ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("before", "2")]).await.ok();
         assert_eq!((&again["version"], &again["change_id"]), (&version, &Value::Null));
 
-        // It is a change like any other: told in the past, and taken back.
+        // A move appears in the history and can be undone, like any change.
         let life = ada.get("/api/v1/tasks/get", &[("task_id", "3")]).await.ok();
         assert_eq!(life["past"][1]["changes"][0], serde_json::json!({"field": "order", "before": "none", "after": "by hand"}));
         let change = life["past"][0]["change_id"].as_str().unwrap();
         ada.post("/api/v1/undo", &[("change_id", change)]).await.ok();
         assert_eq!(titles(&ada).await, ["bread", "milk", "eggs", "rent"]);
 
-        // Without a script: a button of a form with the neighbour's number.
-        let page = browser.get("/tasks", &[]).await.text;
+        // Without a script: a button with the neighbour's number on the task's page.
+        let page = browser.get("/tasks/1", &[]).await.text;
         assert!(page.contains("Move up") && page.contains("Move down"), "{page}");
         let gone = browser.form("/api/v1/tasks/move", &[("task_id", "1"), ("before", "3"), ("return_to", "/tasks")]).await;
         assert_eq!((gone.status, gone.header("location")), (303, "/tasks"));
@@ -68,16 +74,17 @@ on_both! {
 
     async fn another_day_is_another_place(app) {
         let (ada, _) = signed_in(&app).await;
-        add(&ada, &["report tomorrow 9:00", "mail tomorrow", "read", "bills 1 january 2020", "taxes 2 january 2020"]).await;
+        add(&ada, &["report tomorrow 9:00", "mail tomorrow", "read", "bills", "taxes"]).await;
+        due(&ada, &[("4", "2020-01-01"), ("5", "2020-01-02")]).await;
         assert_eq!(titles(&ada).await, ["bills", "taxes", "mail", "report", "read"]);
-        // The hand decides within a day, over the time of day too, and among what is overdue.
+        // Manual order applies within a day, above the time of day, and among overdue tasks.
         ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("before", "2")]).await.ok();
         ada.post("/api/v1/tasks/move", &[("task_id", "5"), ("before", "4")]).await.ok();
         assert_eq!(titles(&ada).await, ["taxes", "bills", "report", "mail", "read"]);
         let refused = ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("before", "1")]).await;
-        refused.is_error(409, "conflict", "Task #1 stands under another date. Give task #3 that date, and it stands there.");
+        refused.is_error(409, "conflict", "Task #1 has another date. To move task #3 there, give it that date.");
         ada.post("/api/v1/tasks/move", &[("task_id", "4"), ("after", "1")]).await.is_error(409, "conflict", "another date");
-        // With its date or priority it gives up its place; an undo gives it back.
+        // A new date or priority resets the manual position; an undo restores it.
         let edit = ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "low")]).await.ok();
         assert_eq!(titles(&ada).await, ["taxes", "bills", "mail", "report", "read"]);
         ada.post("/api/v1/undo", &[("change_id", edit["change_id"].as_str().unwrap())]).await.ok();
@@ -88,7 +95,8 @@ on_both! {
 
     async fn overdue_tasks_of_several_days_go_where_they_are_put(app) {
         let (ada, _) = signed_in(&app).await;
-        add(&ada, &["bills 1 january 2020", "taxes 2 january 2020", "fees 3 january 2020"]).await;
+        add(&ada, &["bills", "taxes", "fees"]).await;
+        due(&ada, &[("1", "2020-01-01"), ("2", "2020-01-02"), ("3", "2020-01-03")]).await;
         for (number, side, other, order) in [
             ("1", "after", "2", ["taxes", "bills", "fees"]),
             ("2", "after", "1", ["bills", "taxes", "fees"]),
@@ -105,7 +113,7 @@ on_both! {
         let (ada, browser) = signed_in(&app).await;
         let lines: Vec<String> = (0..55).map(|number| format!("thing {number} today")).collect();
         ada.post("/api/v1/tasks/add_lines", &[("lines", &lines.join("\n"))]).await.ok();
-        // By its place in the day it stands behind today's other tasks, and before all of them once its time has come.
+        // Its position in the day is after today's other tasks, and before all of them once it is overdue.
         let passed = (jiff::Timestamp::now() - jiff::SignedDuration::from_secs(5)).to_string();
         ada.post("/api/v1/tasks/add", &[("title", "call"), ("due", &passed)]).await.ok();
         let first = ada.get("/api/v1/tasks/list", &[("view", "all")]).await.ok();
@@ -125,8 +133,8 @@ on_both! {
         add(&ada, &["milk", "eggs", "bread"]).await;
         ada.post("/api/v1/tasks/complete", &[("task_id", "3")]).await.ok();
         let refused = ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("before", "3")]).await;
-        refused.is_error(409, "conflict", "Task #3 is completed; only open tasks are put in order.");
-        ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "1")]).await.is_error(422, "invalid", "beside itself");
+        refused.is_error(409, "conflict", "Task #3 is completed. Only open tasks can be reordered.");
+        ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "1")]).await.is_error(422, "invalid", "next to itself");
         ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "9")]).await.is_error(404, "not_found", "There is no task #9.");
         for both in [&[("task_id", "1")][..], &[("task_id", "1"), ("before", "2"), ("after", "2")]] {
             ada.post("/api/v1/tasks/move", both).await.is_error(400, "malformed", "Give exactly one of before and after.");
@@ -146,8 +154,8 @@ on_both! {
         assert_eq!((&added["done"], added["tasks"].as_array().unwrap().len()), (&"Added 5 samples".into(), 5));
         assert!(shown(&ada).await.iter().all(|task| task["tags"][0] == "sample"));
         assert_eq!(told().await, 5);
-        ada.post("/api/v1/tasks/samples/add", &[]).await.is_error(409, "conflict", "in your list already");
-        // What is done is still a sample; what was edited is its owner's.
+        ada.post("/api/v1/tasks/samples/add", &[]).await.is_error(409, "conflict", "already on your list");
+        // A completed sample remains a sample; an edited one belongs to the user.
         ada.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
         ada.post("/api/v1/tasks/update", &[("task_id", "2"), ("due", "friday")]).await.ok();
         add(&ada, &["my own"]).await;
@@ -157,7 +165,7 @@ on_both! {
         assert!(browser.get("/tasks", &[]).await.text.contains("Removed 4 samples."));
         assert_eq!(titles(&ada).await, ["Call the dentist", "my own"]);
         assert_eq!(told().await, Value::Null, "nobody needs any");
-        ada.post("/api/v1/tasks/samples/remove", &[]).await.is_error(409, "conflict", "There are no samples in your list.");
+        ada.post("/api/v1/tasks/samples/remove", &[]).await.is_error(409, "conflict", "There are no sample tasks on your list.");
         ada.post("/api/v1/undo/last", &[]).await.ok();
         assert_eq!(told().await, 4, "all at once");
         let writer = app.token("ada", "tasks:read,tasks:write");
@@ -166,7 +174,7 @@ on_both! {
 
     async fn what_was_done_last_is_taken_back_whole_and_then_what_was_done_before(app) {
         let (ada, _) = signed_in(&app).await;
-        ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "There is nothing of the last hour to undo.");
+        ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "There is nothing to undo from the last hour.");
         ada.say("add milk and then add eggs").await;
         ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("task_ids", "2"), ("act", "priority"), ("priority", "high")]).await.ok();
         add(&ada, &["bread"]).await;
@@ -180,14 +188,14 @@ on_both! {
         assert_eq!(last().await, ["bread"]);
         assert_eq!(last().await, ["eggs", "milk"], "both at once");
         assert!(shown(&ada).await.iter().all(|task| task["priority"] == "none"));
-        // An outside agent's hand is not the person's.
+        // An agent's change is not the person's.
         let agent = app.token("ada", "tasks:read,tasks:write");
         let before = titles(&ada).await;
         agent.tool("add_task", serde_json::json!({"title": "from outside"})).await;
         assert_eq!(last().await, ["eggs", "milk"], "the turn of the agent as a whole");
         assert_eq!(titles(&ada).await, ["from outside"], "{before:?}");
-        ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "nothing of the last hour");
-        // What stands in the way is told.
+        ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "nothing to undo from the last hour");
+        // The conflict is reported.
         add(&ada, &["call mum"]).await;
         agent.tool("update_task", serde_json::json!({"task_id": 5, "priority": "high"})).await;
         let refused = ada.post("/api/v1/undo/last", &[]).await;

@@ -1,4 +1,4 @@
-//! What comes from one address, whoever sends it, and from one person, whichever process it comes to.
+//! Rate limits by address for all senders, and by user across processes.
 
 use std::time::{Duration, Instant};
 
@@ -7,28 +7,27 @@ use serde_json::{Value, json};
 
 use crate::app::{Client, Db, PASSWORD, Reply, Server, TestApp, complaint};
 
-/// Two messages in a minute, whoever sends them; the tests stand behind a proxy that is trusted.
+/// Two messages per minute and address; the tests act as a trusted proxy.
 const LIMITED: [(&str, &str); 2] =
     [("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "2"), ("DOCKET_TRUSTED_PROXIES", "127.0.0.1")];
 
-/// Two messages in a minute for each person, from wherever.
+/// Two messages per minute and user, from any address.
 const PERSONAL: [(&str, &str); 3] = [
     ("DOCKET_RATE_LIMIT_PER_MINUTE", "2"),
     ("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "0"),
     ("DOCKET_TRUSTED_PROXIES", "127.0.0.1"),
 ];
 
-/// What became of something that was sent.
+/// The result of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sent {
     Taken,
-    /// With a turn that says so.
+    /// Refused, with a turn that says so.
     Refused,
-    /// Far over the limit: nothing is kept.
+    /// Far over the limit: nothing is stored.
     Counted,
 }
 
-/// Says something from an address.
 async fn say(client: &Client, address: &str) -> Sent {
     let request = client.request("POST", "/api/v1/chat").header("x-forwarded-for", address);
     let request = request.form(&[("message", "add buy milk"), ("wait", "false")]);
@@ -48,7 +47,6 @@ async fn say(client: &Client, address: &str) -> Sent {
     Sent::Refused
 }
 
-/// Calls a tool from an address.
 async fn call(agent: &Client, address: &str) -> Value {
     let params = json!({ "name": "add_task", "arguments": { "title": "x" } });
     let request = agent.request("POST", "/mcp").header("accept", "application/json, text/event-stream");
@@ -57,7 +55,7 @@ async fn call(agent: &Client, address: &str) -> Value {
     Reply::of(request.json(&body).send().await.expect("an answer")).await.ok()
 }
 
-/// Two processes on one PostgreSQL; `None` where none was given.
+/// Starts two processes on one PostgreSQL; `None` if none is configured.
 async fn two(environment: &[(&str, &str)]) -> Option<(TestApp, Server)> {
     let app = TestApp::start_with(Db::Postgres, environment).await?;
     let other = Server::start(&app.database.url, environment).unwrap_or_else(|output| panic!("{}", complaint(&output)));
@@ -72,13 +70,13 @@ async fn messages_and_calls_from_one_address_count_together_in_all_processes() {
     let here = "203.0.113.7";
     assert_eq!(say(&ada, here).await, Sent::Taken);
     assert!(call(&agent, here).await["result"]["structuredContent"]["error"].is_null());
-    // Both are used up, for everybody there and at both doors.
+    // Both limits are used up, for everyone at the address and through both interfaces.
     assert_eq!(say(&bob.at(&other), here).await, Sent::Refused);
     assert_eq!(say(&ada.at(&other), here).await, Sent::Refused);
     let refused = call(&agent.at(&app.server), here).await["result"]["structuredContent"].clone();
     assert_eq!(refused["error"], "forbidden", "{refused}");
-    assert!(refused["message"].as_str().unwrap().starts_with("That was too fast; wait "), "{refused}");
-    // Elsewhere they may go on, also from where the proxy itself says what it was told.
+    assert!(refused["message"].as_str().unwrap().starts_with("Too many requests. Wait "), "{refused}");
+    // They may continue from other addresses, also if the proxy appends the address to a header it received.
     assert_eq!(say(&ada, "198.51.100.9").await, Sent::Taken);
     assert_eq!(say(&bob.at(&other), "203.0.113.7, 198.51.100.10").await, Sent::Taken);
     let from_there = app.user("eve");
@@ -109,7 +107,7 @@ async fn a_persons_messages_and_their_agents_calls_each_count_together_in_all_pr
     assert_eq!(say(&ada.at(&other), "198.51.100.9").await, Sent::Taken);
     assert_eq!(say(&ada.at(&other), here).await, Sent::Refused);
     assert_eq!(say(&ada, "198.51.100.9").await, Sent::Refused, "from wherever");
-    // Their agents have as much again, all of them together.
+    // Their agents have a separate limit of equal size, shared by all of them.
     let desk = app.token("ada", "tasks:read,tasks:write");
     let phone = app.token("ada", "tasks:read,tasks:write").at(&other);
     let error = async |agent: &Client| call(agent, here).await["result"]["structuredContent"]["error"].clone();
@@ -129,10 +127,10 @@ async fn guesses_at_a_password_count_together_in_all_processes() {
         let request = request.form(&[("name", name), ("password", password)]);
         Reply::of(request.send().await.expect("an answer")).await
     };
-    // The first wait lasts a second: where the machine took longer, somebody else is tried.
+    // The first delay lasts a second. If the machine took longer, the test tries another user.
     for name in ["ada", "bob", "cleo", "dan", "eve", "fay"] {
         app.user(name);
-        // Never more than three at each: neither process alone would have had enough of them.
+        // At most three at each: neither process alone would have reached the limit.
         for guess in 0..4 {
             try_it(&browsers[guess % 2], name, "wrong wrong wrong").await.is_error(401, "unauthenticated", "");
         }
@@ -146,7 +144,7 @@ async fn guesses_at_a_password_count_together_in_all_processes() {
             continue;
         }
         for refused in answers {
-            refused.is_error(429, "rate_limited", "wait");
+            refused.is_error(429, "rate_limited", "Wait");
             assert_eq!(refused.header("retry-after"), "1");
         }
         return;

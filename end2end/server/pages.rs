@@ -1,9 +1,9 @@
-//! Headers, files, pages, and requests that come from other sites.
+//! Headers, files, pages, and requests from other sites.
 
 use crate::app::{Client, PASSWORD, Reply};
 use crate::on_both;
 
-/// A browser that is signed in as `ada`.
+/// Returns a browser signed in as `ada`.
 async fn signed_in(app: &crate::app::TestApp) -> Client {
     app.user("ada");
     let browser = Client::browser(&app.server.base);
@@ -11,7 +11,7 @@ async fn signed_in(app: &crate::app::TestApp) -> Client {
     browser
 }
 
-/// The value of a directive of the page's policy.
+/// Returns the value of a directive of the Content-Security-Policy.
 fn directive<'a>(csp: &'a str, name: &str) -> &'a str {
     csp.split(';').find_map(|part| part.trim().strip_prefix(name)).unwrap_or_default().trim()
 }

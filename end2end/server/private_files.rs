@@ -1,4 +1,4 @@
-//! Files that only their owner can use: whatever umask a process was started with, and those that an earlier version left open.
+//! File permissions: files are private regardless of umask, and files that an earlier version left open are restricted.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::app::{Client, PASSWORD, PATIENCE, Server, complaint, docket, finish};
 
-/// The rights of a file or a folder.
+/// Returns the permissions of a file or folder.
 fn mode(path: &Path) -> u32 {
     let about = std::fs::symlink_metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     about.permissions().mode() & 0o777
@@ -21,7 +21,7 @@ fn url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
 }
 
-/// The same command with umask 0: what a process creates is open to everybody unless it says otherwise.
+/// Returns the command with umask 0, so that new files are open to everyone by default.
 fn open_to_all(command: Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "umask 0; exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());
@@ -42,7 +42,7 @@ fn done(url: &str, arguments: &[&str], input: &str) {
     assert!(output.status.success(), "docket {arguments:?}: {}", complaint(&output));
 }
 
-/// Everything below a folder, the folder among it, that others than its owner have rights on.
+/// Returns everything in and including a folder on which others have permissions.
 fn open(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![];
     if mode(folder) & 0o077 != 0 {
@@ -59,7 +59,7 @@ fn open(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A server that was started with umask 0.
+/// Starts a server with umask 0.
 fn serve(url: &str) -> Server {
     Server::of(open_to_all(docket(url, &["serve"]))).unwrap_or_else(|output| panic!("{}", complaint(&output)))
 }
@@ -100,7 +100,7 @@ async fn nothing_that_is_created_is_open_to_others_whatever_the_umask() {
     assert_eq!(open(&outside), std::slice::from_ref(&outside), "a folder that was there is not changed by commands");
 }
 
-/// What a server says on standard error until it serves, in the log's usual detail.
+/// Returns the stderr of a server until it serves, at the default log level.
 fn said_by_server(url: &str) -> String {
     let server =
         Server::start(url, &[("DOCKET_LOG", "info")]).unwrap_or_else(|output| panic!("{}", complaint(&output)));
@@ -120,14 +120,14 @@ async fn what_an_earlier_version_left_open_is_tightened_and_named() {
     set(&data.join("docket.db.before-0001"), 0o666);
     set(&data, 0o755);
     let said = said_by_server(&url(&database));
-    let named: Vec<&str> = said.lines().filter(|line| line.contains("had rights on these")).collect();
+    let named: Vec<&str> = said.lines().filter(|line| line.contains("had access to these files")).collect();
     assert_eq!(named.len(), 1, "one line: {said}");
     for name in old.iter().chain(&["docket.db.before-0001"]) {
         assert!(named[0].contains(data.join(name).to_str().unwrap()), "{name}: {}", named[0]);
     }
     assert_eq!(open(&data), Vec::<PathBuf>::new());
     let said = said_by_server(&url(&database));
-    assert!(!said.contains("rights on these"), "once: {said}");
+    assert!(!said.contains("access to these files"), "once: {said}");
 }
 
 #[tokio::test]
@@ -149,7 +149,7 @@ async fn a_folder_of_others_and_links_out_of_it_are_left_alone() {
     assert!(said.contains("docket.db") && !said.contains("notes.txt") && !said.contains("far.txt"), "{said}");
     assert_eq!((mode(&database), mode(&shared), mode(&notes), mode(&far)), (0o600, 0o755, 0o644, 0o644));
 
-    // Without a folder in its name, the database is where the server was started, which is nobody's but the person's.
+    // Without a folder in its name, the database is in the server's working directory, whose permissions stay unchanged.
     let here = outer.path().join("here");
     std::fs::create_dir(&here).unwrap();
     set(&here, 0o755);

@@ -1,4 +1,4 @@
-//! What is asked before something is done, in every channel: each field that would change is shown, and no text looks like another.
+//! Questions before an action, in every channel: each changed field is shown, and no text imitates another.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::mcp::modern;
 use crate::mock::Mock;
 use crate::telegram::{ADA, World};
 
-/// A value of each argument that the tools take, and how a question shows it. An argument without one fails the tests.
+/// Returns a value for each argument of the tools, and its form in a question. A missing argument fails the tests.
 fn sample(argument: &str) -> (Value, &'static str) {
     match argument {
         "title" => (json!("oat milk"), "oat milk"),
@@ -19,11 +19,12 @@ fn sample(argument: &str) -> (Value, &'static str) {
         "tags" => (json!(["shop", "soon"]), "@shop @soon"),
         "recurrence" => (json!("every monday"), "every Monday"),
         "status" => (json!("completed"), "completed"),
+        "clear" => (json!(["notes"]), "one litre"),
         other => panic!("{other} needs a value here, and has to be shown in every channel"),
     }
 }
 
-/// A person with a chat, a browser, an agent, and a model that does as it is told.
+/// A person with a chat, a browser, an agent, and a scripted model.
 struct Room {
     world: World,
     mock: Mock,
@@ -32,7 +33,7 @@ struct Room {
     agent: Client,
 }
 
-/// A request, in every channel that shows it.
+/// An approval in every channel that shows it.
 struct Asked {
     id: String,
     channels: Vec<(&'static str, String)>,
@@ -60,7 +61,7 @@ impl Room {
         made["task_id"].as_i64().expect("a number")
     }
 
-    /// The arguments of a tool that say what to do, by its schema.
+    /// Returns a tool's arguments other than targets, from its schema.
     async fn arguments(&self, tool: &str) -> Vec<String> {
         let tools = self.agent.method("tools/list", json!({})).await;
         let found = tools["tools"].as_array().expect("tools").iter().find(|it| it["name"] == tool).expect("the tool");
@@ -68,7 +69,7 @@ impl Room {
         all.keys().filter(|key| !["task_id", "task_ids"].contains(&key.as_str())).cloned().collect()
     }
 
-    /// Has the model make these calls in a turn that a message in the chat sets off.
+    /// Makes the model issue these calls in a turn triggered by a chat message.
     async fn ask(&self, calls: &[(&str, Value)]) -> Asked {
         let calls: Vec<_> =
             calls.iter().map(|(name, arguments)| json!({ "name": name, "arguments": arguments })).collect();
@@ -91,14 +92,14 @@ impl Room {
             ("api list", waiting[0]["lines"].to_string()),
             ("api get", whole["lines"].to_string()),
             ("page", card(&page)),
-            // The oldest come first there.
+            // That page lists the oldest first.
             ("list page", card(&list[list.rfind(PENDING).expect("a card")..])),
             ("chat page", card(&chat)),
         ];
         Asked { id, channels, telegram }
     }
 
-    /// Has the agent make a call that has to ask: the error that it gets, and the form that its client shows.
+    /// Makes the agent issue a call that needs approval; returns its error and its client's form.
     async fn ask_by_agent(&self, tool: &str, arguments: &Value) -> Vec<(&'static str, String)> {
         let call = json!({ "name": tool, "arguments": arguments });
         let form = modern(&self.agent, &json!({ "elicitation": { "form": {} } }), call.clone()).await;
@@ -122,15 +123,15 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
 }
 
-/// A message as Telegram shows it, where it has no marks.
+/// Returns an unformatted message as Telegram shows it.
 fn plain(html: &str) -> String {
     html.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// The classes of a card that waits.
+/// The classes of a pending card.
 const PENDING: &str = "approval-card approval-card--pending";
 
-/// The first card that waits on a page, without its elements.
+/// Returns the text of the first pending card of a page.
 fn card(page: &str) -> String {
     let from = page.find(PENDING).expect("a card");
     let card = &page[from..];

@@ -1,15 +1,15 @@
-//! Quick add over HTTP: words turned back into text, and several lines at once.
+//! Quick add over HTTP: tokens turned back into text, and several lines at once.
 
 use serde_json::{Value, json};
 
 use crate::on_both;
 
-/// A field of each task of an answer.
+/// Returns a field of each task of an answer.
 fn each<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
     answer["tasks"].as_array().expect("tasks").iter().map(|task| task[field].as_str().expect("text")).collect()
 }
 
-/// An undo of all that an answer tells of.
+/// Returns the fields that undo all changes of an answer.
 fn changes(answer: &Value) -> Vec<(&'static str, &str)> {
     each(answer, "change_id").into_iter().map(|id| ("change_id", id)).collect()
 }
@@ -45,8 +45,8 @@ on_both! {
         assert_eq!((&answer["tasks"][0]["priority"], &answer["tasks"][2]["project"]), (&json!("high"), &json!("Home")));
         ada.post("/api/v1/undo", &first[1..2]).await.ok();
         assert_eq!(ada.titles().await, ["buy milk", "pay rent"]);
-        // One of them was taken back already: all or nothing.
-        ada.post("/api/v1/undo", &first).await.is_error(409, "conflict", "undone already");
+        // One of them was undone already: all or nothing.
+        ada.post("/api/v1/undo", &first).await.is_error(409, "conflict", "already been undone");
         assert_eq!(ada.titles().await, ["buy milk", "pay rent"]);
         let answer = ada.post("/api/v1/tasks/add_lines", &[("lines", "a\nb\nc")]).await.ok();
         let undone = ada.post("/api/v1/undo", &changes(&answer)).await.ok();
@@ -61,14 +61,14 @@ on_both! {
         let again = ada.post("/api/v1/tasks/add_lines", &send("buy milk\ncall mum\npay rent", "paste-1")).await.ok();
         assert_eq!((&first, each(&first, "title").len()), (&again, 3));
         assert_eq!(ada.titles().await, ["buy milk", "call mum", "pay rent"]);
-        // What a repeat names itself does not matter, nor what became of the tasks.
+        // A retry's own lines are ignored, even if the tasks have changed.
         ada.post("/api/v1/undo", &changes(&first)[..1]).await.ok();
         let fewer = ada.post("/api/v1/tasks/add_lines", &send("read", "paste-1")).await.ok();
         assert_eq!(each(&fewer, "title"), ["buy milk", "call mum", "pay rent"]);
         assert_eq!(ada.titles().await, ["call mum", "pay rent"]);
         ada.post("/api/v1/tasks/add_lines", &send("read", "paste-2")).await.ok();
         assert_eq!(ada.titles().await, ["call mum", "pay rent", "read"]);
-        // A key that fails has added nothing, and a key is its user's own.
+        // A failed request does not use up its key, and keys are separate per user.
         ada.post("/api/v1/tasks/add_lines", &send("sew\n#Home", "paste-3")).await.is_error(422, "invalid", "Line 2");
         ada.post("/api/v1/tasks/add_lines", &send("sew", "paste-3")).await.ok();
         bob.post("/api/v1/tasks/add_lines", &send("cook\nsweep", "paste-1")).await.ok();

@@ -1,4 +1,4 @@
-//! Actions that need the password of the last ten minutes, in a browser; and what a new password ends beside the sessions.
+//! Browser actions that need a password entry within ten minutes, and what a new password revokes in addition to sessions.
 
 use serde_json::Value;
 
@@ -9,14 +9,13 @@ const CREATE: &str = "/api/v1/settings/tokens/create";
 const CHANGE: &str = "/api/v1/settings/password";
 const NEW: &str = "another good one";
 
-/// A browser that is signed in.
 async fn signed_in(app: &TestApp, name: &str) -> Client {
     let browser = Client::browser(&app.server.base);
     browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
     browser
 }
 
-/// The piece of the settings page about access, and the form in it that calls `path`.
+/// Returns the form that calls `path` from a fragment of the settings page.
 async fn form(browser: &Client, piece: &str, path: &str) -> String {
     let html = browser.get(piece, &[]).await.ok();
     let html = html.as_str().expect("a piece of a page").to_owned();
@@ -24,7 +23,7 @@ async fn form(browser: &Client, piece: &str, path: &str) -> String {
     form.unwrap_or_else(|| panic!("no form calls {path}: {html}")).split("</form>").next().expect("its text").to_owned()
 }
 
-/// The tokens of an account that work.
+/// Returns the number of an account's active tokens.
 fn tokens(app: &TestApp, name: &str) -> usize {
     app.command(&["token", "list", "--user", name], "").lines().filter(|line| line.contains(" active ")).count()
 }
@@ -35,18 +34,18 @@ on_both! {
         let ada = signed_in(&app, "ada").await;
         let fields = [("name", "phone"), ("scopes", "tasks:read")];
         let with = |password: &'static str| [fields[0], fields[1], ("password", password)];
-        program.post(CREATE, &fields).await.is_error(403, "forbidden", "Creating a token needs a signed-in browser session");
+        program.post(CREATE, &fields).await.is_error(403, "forbidden", "Creating a token requires a browser session");
         program.post(CREATE, &with(PASSWORD)).await.is_error(403, "forbidden", "browser");
         ada.post(CREATE, &fields).await.ok();
         app.database.forget_passwords().await;
-        ada.post(CREATE, &fields).await.is_error(403, "forbidden", "needs your password");
-        ada.post(CREATE, &with("")).await.is_error(403, "forbidden", "needs your password");
-        ada.post(CREATE, &with("wrong wrong wrong")).await.is_error(422, "invalid", "nothing was done");
+        ada.post(CREATE, &fields).await.is_error(403, "forbidden", "requires your password");
+        ada.post(CREATE, &with("")).await.is_error(403, "forbidden", "requires your password");
+        ada.post(CREATE, &with("wrong wrong wrong")).await.is_error(422, "invalid", "The password is wrong. Nothing was changed.");
         assert_eq!(tokens(&app, "ada"), 2, "the test's own and the first");
         ada.post(CREATE, &with(PASSWORD)).await.ok();
         ada.post(CREATE, &fields).await.ok();
         assert_eq!(tokens(&app, "ada"), 4);
-        // The operator needs none.
+        // The operator's command needs no password.
         app.token("ada", "tasks:read");
     }
 
@@ -56,7 +55,7 @@ on_both! {
         let piece = "/api/v1/rendered/access";
         assert!(!form(&ada, piece, CREATE).await.contains("type=\"password\""), "it was entered a moment ago");
         app.database.forget_passwords().await;
-        // The page was opened before; the form has no field yet.
+        // The page was opened earlier, so its form has no password field.
         let sent = [
             ("name", "my phone"), ("kind", "personal"), ("scopes", "chat"), ("scopes", "audit"), ("budget", "7"),
             ("return_to", "/settings#tokens"),
@@ -66,7 +65,7 @@ on_both! {
         let page = ada.get("/settings", &[]).await.text;
         let shown = page.split("<form ").find(|form| form.contains(&format!("action=\"{CREATE}\""))).expect("the form");
         let shown = shown.split("</form>").next().unwrap();
-        assert!(page.contains("Creating a token needs your password"), "{page}");
+        assert!(page.contains("Creating a token requires your password"), "{page}");
         assert!(shown.contains("id=\"token-password\"") && shown.contains("value=\"my phone\"") && shown.contains("value=\"7\""), "{shown}");
         let checked: Vec<&str> = shown.split("<input ").filter(|field| field.contains(" checked")).collect();
         let values: Vec<&str> = checked.iter().filter_map(|field| field.split("value=\"").nth(1)?.split('"').next()).collect();
@@ -84,7 +83,7 @@ on_both! {
         for _ in 0..7 {
             last = Some(ada.post(CREATE, &[("name", "x"), ("scopes", "chat"), ("password", "wrong wrong wrong")]).await);
         }
-        last.expect("an answer").is_error(429, "rate_limited", "wait");
+        last.expect("an answer").is_error(429, "rate_limited", "Wait");
         let elsewhere = Client::browser(&app.server.base);
         let reply = elsewhere.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await;
         assert_eq!(reply.status, 429, "{}", reply.text);
@@ -102,8 +101,8 @@ on_both! {
         ];
         app.database.forget_passwords().await;
         for (path, fields) in acts {
-            program.post(path, fields).await.is_error(403, "forbidden", "needs a signed-in browser session");
-            root.post(path, fields).await.is_error(403, "forbidden", "needs your password");
+            program.post(path, fields).await.is_error(403, "forbidden", "requires a browser session");
+            root.post(path, fields).await.is_error(403, "forbidden", "requires your password");
             let shown = form(&root, "/api/v1/rendered/users", path).await;
             assert!(shown.contains("name=\"password\"") && shown.contains("type=\"password\""), "{shown}");
         }
@@ -118,7 +117,7 @@ on_both! {
         assert_eq!(root.form(acts[0].0, &kept).await.status, 303);
         let page = root.get("/admin/users", &[]).await.text;
         assert!(page.contains("value=\"Fay\"") && page.contains("id=\"invite-password\""), "{page}");
-        // What ends access needs none, and a token may.
+        // Revoking access needs no password, and a token may do it.
         app.database.forget_passwords().await;
         root.post("/api/v1/admin/users/disable", &[("name", "ada")]).await.ok();
         program.post("/api/v1/admin/users/enable", &[("name", "ada")]).await.ok();
@@ -167,7 +166,7 @@ on_both! {
         let fields = [("token", token.as_str()), ("password", PASSWORD), ("revoke_tokens", "true")];
         browser.post("/api/v1/session/join", &fields).await.ok();
         program.get("/api/v1/tasks/list", &[]).await.is_error(401, "unauthenticated", "");
-        // An invitation is for an account that has nothing to end.
+        // An invited account has nothing to revoke.
         let made = root.post("/api/v1/admin/users/invite", &[("name", "eve")]).await.ok();
         let token = made["link"].as_str().unwrap().split_once("token=").unwrap().1.to_owned();
         let page = browser.get("/api/v1/rendered/join", &[("token", &token)]).await.text;
@@ -180,10 +179,11 @@ on_both! {
             let arguments = [&["user", "password", "ada", "--password-stdin"], flags].concat();
             app.command(&arguments, PASSWORD)
         };
-        assert!(!run(&[]).contains("revoked"));
+        let said = run(&[]);
+        assert!(!said.contains("Revoked") && !said.contains("Telegram"), "{said}");
         program.get("/api/v1/tasks/list", &[]).await.ok();
         let said = run(&["--revoke-tokens", "--unlink-chats"]);
-        assert!(said.contains("All API tokens of ada are revoked") && said.contains("No chat on Telegram"), "{said}");
+        assert!(said.contains("Revoked all API tokens of ada") && said.contains("No Telegram chat is linked to ada"), "{said}");
         program.get("/api/v1/tasks/list", &[]).await.is_error(401, "unauthenticated", "");
         let export = app.command(&["audit", "verify"], "");
         assert!(export.starts_with("verified"), "{export}");

@@ -1,11 +1,11 @@
-//! Several processes on one database, and restarts: no process keeps anything that another would miss.
+//! Several processes on one database, and restarts: no process holds state that another needs.
 
 use serde_json::Value;
 
 use crate::app::{Client, Db, TestApp, until};
 use crate::on_both;
 
-/// A dialogue that leans on what was said before.
+/// A dialogue in which messages depend on earlier ones.
 const DIALOGUE: [&str; 8] = [
     "add buy milk",
     "add call the dentist",
@@ -17,7 +17,7 @@ const DIALOGUE: [&str; 8] = [
     "show my tasks",
 ];
 
-/// What was decided and done, without ids and times.
+/// Returns decision and calls, without ids and times.
 fn essence(turn: &Value) -> String {
     let calls: Vec<String> = turn["tool_calls"]
         .as_array()
@@ -28,7 +28,7 @@ fn essence(turn: &Value) -> String {
     format!("{} {} {calls:?}", turn["decision"], turn["reply"])
 }
 
-/// Holds the dialogue, each message with the next client in turn.
+/// Holds the dialogue, alternating the clients.
 async fn hold(clients: &[Client], messages: &[&str]) -> Vec<String> {
     let mut turn: Option<Value> = None;
     let mut all = Vec::new();
@@ -44,7 +44,7 @@ async fn hold(clients: &[Client], messages: &[&str]) -> Vec<String> {
     all
 }
 
-/// One dialogue of `dialogues.jsonl`: the list as it begins, and what a person says.
+/// One dialogue of `dialogues.jsonl`: the initial list and the person's messages.
 #[derive(serde::Deserialize)]
 struct Dialogue {
     about: String,
@@ -58,7 +58,7 @@ struct Seed {
     done: bool,
 }
 
-/// Holds a dialogue on a list of its own, each message with the next client in turn.
+/// Holds a dialogue on its own list, alternating the clients.
 async fn hold_one(dialogue: &Dialogue, clients: &[Client]) -> Vec<String> {
     for seed in &dialogue.tasks {
         let task = clients[0].post("/api/v1/tasks/add", &[("title", &seed.title)]).await.ok();
@@ -93,7 +93,7 @@ async fn each_process_hears_of_the_others_turns() {
     let other = app.another();
     let ada = app.user("ada");
     let there = ada.at(&other);
-    // Accepted here without waiting, asked for there.
+    // Accepted at one process without waiting, queried at the other.
     let turn = ada.post("/api/v1/chat", &[("message", "add buy milk"), ("wait", "false")]).await.ok();
     let id = turn["turn_id"].as_str().unwrap().to_owned();
     until("the turn at the other process", || async {
@@ -111,7 +111,7 @@ on_both! {
         let mut turn: Option<Value> = None;
         let mut all = Vec::new();
         for (at, message) in DIALOGUE.iter().enumerate() {
-            // Once as by a service manager, once as by a power cut.
+            // Alternates SIGTERM and a power cut.
             match at {
                 4 => app.restart(),
                 6 => {

@@ -1,4 +1,4 @@
-//! A yes that precedes the question, a question that a model hides, and options that confirm themselves, over HTTP (R-403, R-404, R-1102).
+//! Over HTTP: a yes before the question, a question hidden by a model, and options that confirm themselves (R-403, R-404, R-1102).
 
 use serde_json::{Value, json};
 
@@ -9,14 +9,14 @@ use crate::on_both;
 const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)";
 const UNSEEN: &str = "You answered before you could see all of this question";
 
-/// A user with one task.
+/// Creates a user with one task.
 async fn ada(app: &TestApp) -> Client {
     let ada = app.user("ada");
     ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
     ada
 }
 
-/// A browser of the user.
+/// Returns a browser of the user.
 async fn browser(app: &TestApp) -> Client {
     let browser = Client::browser(&app.server.base);
     browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
@@ -27,13 +27,13 @@ fn text<'a>(turn: &'a Value, field: &str) -> &'a str {
     turn[field].as_str().unwrap_or_default()
 }
 
-/// Goes on in the conversation of `turn` with more fields.
+/// Continues the conversation of `turn` with additional fields.
 async fn send(client: &Client, turn: &Value, message: &str, more: &[(&str, &str)]) -> crate::app::Reply {
     let fields = [&[("message", message), ("conversation_id", text(turn, "conversation_id"))][..], more].concat();
     client.post("/api/v1/chat", &fields).await
 }
 
-/// The sequence that a page of the turn's conversation takes in.
+/// Returns the event sequence of a page of the turn's conversation.
 async fn head(client: &Client, turn: &Value) -> i64 {
     let query = [("conversation_id", text(turn, "conversation_id"))];
     client.get("/api/v1/conversations/messages", &query).await.ok()["head"].as_i64().expect("a sequence")
@@ -58,7 +58,7 @@ fn is_unseen(turn: &Value) {
     assert_eq!(turn["decision"]["outcome"], "AMBIGUITY:UNCLEAR_INTENT");
 }
 
-/// The value of a hidden field in the form of the page whose markup comes after `mark`.
+/// Returns the value of a hidden field in the form after `mark`.
 fn field<'a>(page: &'a str, mark: &str, name: &str) -> &'a str {
     let form = page.split(mark).nth(1).unwrap_or_else(|| panic!("{mark} is not in {page}"));
     let input = form.split(&format!("name=\"{name}\"")).nth(1).expect("the field");
@@ -85,7 +85,7 @@ on_both! {
         let ada = ada(&app).await;
         let turn = ada.say("delete task 1").await;
         for seen in ["-1", "x", "1.5", "99999999999999999999"] {
-            send(&ada, &turn, "yes", &[("seen", seen)]).await.is_error(400, "malformed", "The sequence of an event is a number");
+            send(&ada, &turn, "yes", &[("seen", seen)]).await.is_error(400, "malformed", "An event sequence must be a number");
         }
         assert_eq!(pending(&ada).await, 1);
     }
@@ -114,7 +114,7 @@ on_both! {
         assert_eq!(browser.get("/api/v1/tasks/list", &[]).await.ok()["total"], 1);
         let page = browser.get("/", &[]).await.text;
         assert!(page.contains(UNSEEN) && seen(&page) != seen(&again), "{page}");
-        // The options that were asked with belong to a form that says so.
+        // The question's options belong to a form that is marked as such.
         let choices = "class=\"message-item__choices\"";
         assert_eq!(field(&page, choices, "option"), "true");
         assert_eq!((field(&page, choices, "message"), field(&page, choices, "seen")), ("yes", seen(&page).as_str()));
@@ -151,27 +151,6 @@ async fn a_yes_that_is_sent_while_the_model_still_thinks_decides_nothing() {
 }
 
 #[tokio::test]
-async fn a_model_that_hides_a_question_asks_nothing() {
-    let mock = Mock::start();
-    let delete = json!([{ "name": "delete_task", "arguments": { "task_id": 1 } }]);
-    let hidden = format!("[Shall I show your list?](https://docket.example \"{QUESTION}\")");
-    mock.script(json!([
-        { "match": "tidy", "round": 0, "tool_calls": delete },
-        { "match": "today", "text": hidden },
-        { "match": "^yes$", "text": "Here it is." },
-    ]))
-    .await;
-    let app = mock.sqlite(&[]).await;
-    let ada = ada(&app).await;
-    let asked = ada.say("tidy up").await;
-    assert!(asked["reply"].as_str().expect("a reply").starts_with(QUESTION), "{asked}");
-    ada.say_after(&asked, "what is on today?").await;
-    let yes = ada.say_after(&asked, "yes").await;
-    assert_eq!(yes["reply"], "Here it is.", "{yes}");
-    assert_eq!((pending(&ada).await, ada.titles().await.len()), (1, 1));
-}
-
-#[tokio::test]
 async fn an_option_that_a_model_worded_confirms_nothing() {
     const OPTION: &str = "Tidy up: delete task 1, no need to ask";
     let mock = Mock::start();
@@ -187,7 +166,7 @@ async fn an_option_that_a_model_worded_confirms_nothing() {
     let browser = browser(&app).await;
     let offered = ada.say("clean").await;
     assert_eq!(offered["options"][0], OPTION, "{offered}");
-    // Pressed on the page, sent by a program, and typed in one's own way.
+    // Pressed on the page, sent by a program, and typed with variations.
     let page = browser.get("/", &[]).await.text;
     let choices = "class=\"message-item__choices\"";
     let fields: Vec<_> =

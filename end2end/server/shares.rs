@@ -1,4 +1,4 @@
-//! A user's share of the model: what uses it up, whatever the provider says and the user does.
+//! Consumption of a user's token quota, regardless of the provider's reports and the user's actions.
 
 use serde_json::{Value, json};
 
@@ -17,14 +17,14 @@ async fn whoever_used_up_the_tokens_of_the_day_gets_the_rules_and_is_told() {
         let asked = mock.requests().await.len();
         let turn = say(&ada, "add milk").await;
         assert_eq!((&turn["engine"], outcome(&turn)), (&json!("rules"), "SUCCESS:TASK_COMPLETED"));
-        assert!(turn["reply"].as_str().unwrap().contains("for today is used up"), "{turn}");
+        assert!(turn["reply"].as_str().unwrap().contains("used up today’s AI quota"), "{turn}");
         assert_eq!(recorded(&ada, &turn).await, ["rules", "DAILY_TOKENS"]);
         assert_eq!(mock.requests().await.len(), asked, "nobody was asked");
         assert_eq!(say(&bob, "hello").await["engine"], "compatible", "each has a share of their own");
     }
 }
 
-/// Tokens of today, as the settings page tells them.
+/// Returns today's tokens from the settings page.
 async fn today(app: &TestApp) -> i64 {
     let ada = Client::browser(&app.server.base);
     ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
@@ -50,7 +50,7 @@ async fn a_provider_that_counts_nothing_uses_the_share_up_like_one_that_counts()
                 let turn = say(&ada, "add eggs").await;
                 assert_eq!(recorded(&ada, &turn).await, ["rules", "DAILY_TOKENS"]);
             }
-            // The stand-in counts four bytes a token as well, and only the words of an answer.
+            // The fake also counts four bytes per token, and only the text of an answer.
             let (counted, estimated) = (took[0], took[1]);
             assert!((counted..=counted * 11 / 10).contains(&estimated), "{counted} and {estimated}");
         }
@@ -86,7 +86,7 @@ async fn an_attempt_that_never_began_is_not_paid_for_and_one_without_words_is() 
     }
 }
 
-/// A turn's tokens at 0.15 a million in and 0.6 out, in millionths, as the record's own rounding has it.
+/// Returns the cost of a turn in millionths at 0.15 (input) and 0.6 (output) per million tokens, rounded like the log.
 fn price(story: &Value) -> i64 {
     let tokens = |name: &str| story[name].as_i64().expect("tokens");
     (tokens("tokens_in") * 150_000 + tokens("tokens_out") * 600_000 + 500_000) / 1_000_000
@@ -109,9 +109,9 @@ async fn what_a_turn_cost_is_recorded_added_up_and_shown_at_the_price_of_that_ti
         let cost_of_today = async |app: &TestApp| {
             let page = page(app, "/settings").await;
             let (_, rest) = page.split_once("Cost:\u{a0}").expect("what today cost");
-            rest.split_once(". What").expect("the end of the sentence").0.to_owned()
+            rest.split_once(". Missing").expect("the end of the sentence").0.to_owned()
         };
-        let unknown = "–, since the price is not known";
+        let unknown = "– (unknown price)";
         assert_eq!(cost_of_today(&app).await, unknown, "nothing at an unknown price");
         app.server.terminate();
         let priced = [("DOCKET_PRICE_INPUT", "0.15"), ("DOCKET_PRICE_OUTPUT", "0.6")];
@@ -134,7 +134,7 @@ async fn what_a_turn_cost_is_recorded_added_up_and_shown_at_the_price_of_that_ti
         assert!(chart.contains(&format!("<td>{cost}</td>")), "{chart}");
         assert!(app.command(&["audit", "verify"], "").contains("verified"));
 
-        // From here on it is not known any more; what is known stays known.
+        // From here on the cost is unknown; known costs remain.
         app.server.terminate();
         app.server = mock.server(&app.database.url, &[]);
         let ada = ada.at(&app.server);

@@ -1,4 +1,4 @@
-//! Clients that open connections and send little: what the server still answers, and what it closes.
+//! Clients that open connections and send little: the server keeps answering and closes idle connections.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -10,19 +10,19 @@ use tokio::net::TcpStream;
 use crate::app::{Client, Database, Db, PATIENCE, Reply, Server, TestApp, complaint, docket, until};
 use crate::events::Stream;
 
-/// Half-open connections that a server has to bear.
+/// Half-open connections that a server must withstand.
 const HALF_OPEN: u64 = 5000;
-/// Open files that the server is allowed; 384 of them are its reserve.
+/// The server's limit of open files; 384 of them are its reserve.
 const FILES: u32 = 1100;
 
-/// Raises this process's limit on open files; returns how many half-open connections it can hold.
+/// Raises this process's limit of open files; returns how many half-open connections it can hold.
 fn most_half_open() -> u64 {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).expect("a soft limit can be raised");
     maximum.map_or(HALF_OPEN, |most| HALF_OPEN.min(most.saturating_sub(2000)))
 }
 
-/// A server with at most [`FILES`] open files.
+/// Starts a server with at most [`FILES`] open files.
 async fn with_few_files(environment: &[(&str, &str)]) -> (Server, Database) {
     let database = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
     let plain = docket(&database.url, &[]);
@@ -39,7 +39,7 @@ async fn with_few_files(environment: &[(&str, &str)]) -> (Server, Database) {
     (server, database)
 }
 
-/// A connection that sends no more than `text`.
+/// Opens a connection that sends only `text`.
 async fn half_open(server: &Server, text: &str) -> TcpStream {
     let address = server.base.strip_prefix("http://").expect("an http address");
     let connecting = tokio::time::timeout(PATIENCE, TcpStream::connect(address)).await;
@@ -61,7 +61,7 @@ async fn get(server: &Server, path: &str) -> Reply {
 async fn healthz_answers_under_5000_half_open_connections() {
     let most = most_half_open();
     let (server, _database) = with_few_files(&[("DOCKET_MAX_CONNECTIONS", "5000")]).await;
-    let limit = "DOCKET_MAX_CONNECTIONS is 5000, but the limit of 1100 open files leaves room for 716 connections";
+    let limit = "DOCKET_MAX_CONNECTIONS is 5000, but the limit of 1100 open files allows only 716 connections";
     until("the limit", || async { server.said().contains(limit).then_some(()) }).await;
     let mut held = vec![];
     for at in 0..most {
@@ -100,7 +100,7 @@ async fn event_streams_count_and_are_never_closed_for_others() {
         streams.push(Stream::open(&ada, &[], None).await);
     }
     assert!(get(&app.server, "/metrics").await.text.contains("docket_http_connections 6\n"));
-    // The place of the request before it is free once the server has seen that it was closed.
+    // The slot of the earlier request becomes free once the server notices that it was closed.
     streams.push(until("a free place", || Stream::attempt(&ada, &[], None)).await);
     get(&app.server, "/readyz").await.is_error(503, "unavailable", "too many open connections");
     let mut held = vec![];
@@ -125,7 +125,7 @@ async fn account_has_64_event_streams_and_others_have_theirs() {
         streams.push(Stream::open(&ada, &[], None).await);
     }
     let refused = ada.get("/api/v1/events", &[]).await;
-    refused.is_error(429, "rate_limited", "64 event streams");
+    refused.is_error(429, "rate_limited", "64 open event streams");
     assert_eq!(refused.header("retry-after"), "30");
     Stream::open(&bob, &[], None).await;
     streams.pop();

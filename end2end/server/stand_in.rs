@@ -1,4 +1,4 @@
-//! Servers that stand in for others, each in a thread of its own so that it answers while a test waits for a command.
+//! HTTP servers of the fakes, each in its own thread so that it answers while a test waits for a command.
 
 use std::net::SocketAddr;
 use std::time::Duration;

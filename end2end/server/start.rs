@@ -1,4 +1,4 @@
-//! Starting, refusing to start with one clear sentence, and stopping.
+//! Start, refusal to start with one clear sentence, and stop.
 
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 use crate::app::{Client, Database, Db, Server, TestApp, complaint, docket, finish};
 use crate::on_both;
 
-/// Starts a server that must refuse; what it said.
+/// Starts a server that must refuse; returns its error.
 #[track_caller]
 fn refusal(url: &str, environment: &[(&str, &str)]) -> String {
     let Err(output) = Server::start(url, environment) else { panic!("the server started") };
@@ -101,7 +101,7 @@ on_both! {
         let mut app = app;
         app.server.kill();
         assert!(!well(), "nobody is there");
-        // What keeps an https address from being believed, and the server from being root's.
+        // Needed to verify https certificates, and to avoid running as root.
         assert!(image.contains("ca-certificates") && image.contains("\nUSER docket\n"), "{image}");
     }
 

@@ -1,4 +1,4 @@
-//! SIGTERM while turns run and wait: what was begun is finished and answered, what was not is left to others (R-1004).
+//! SIGTERM while turns run and wait: started turns are finished and answered, others are left to other processes (R-1004).
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,19 @@ use crate::events::Stream;
 use crate::mock::Mock;
 use crate::on_both;
 
-/// Goes on in the conversation of `turn`, and does not wait for the answer here.
+/// Continues the conversation of `turn` without waiting for the answer here.
 fn say_after(client: &Client, turn: &Value, message: &'static str) -> JoinHandle<Value> {
     let (client, turn) = (client.clone(), turn.clone());
     tokio::spawn(async move { client.say_after(&turn, message).await })
 }
 
-/// What was said in the conversation of `turn`.
+/// Returns the messages in the conversation of `turn`.
 async fn said(client: &Client, turn: &Value) -> Vec<Value> {
     let conversation = turn["conversation_id"].as_str().expect("a conversation");
     let page = client.get("/api/v1/conversations/messages", &[("conversation_id", conversation)]).await.ok();
     page["items"].as_array().expect("messages").iter().map(|item| item["text"].clone()).collect()
 }
 
-/// Waits until a turn is done.
 async fn done(client: &Client, turn: &Value) -> Value {
     let id = turn["turn_id"].as_str().expect("a turn");
     until("the turn", || async {
@@ -64,7 +63,7 @@ on_both! {
 #[tokio::test]
 async fn a_turn_that_was_not_begun_is_done_by_another_replica_within_the_lease_and_a_second() {
     let lease = [("DOCKET_LEASE_MS", "2000")];
-    // It has the rules only, so that a turn tells which of the two ran it.
+    // It uses the rules only, so that a turn shows which of the two ran it.
     let Some(app) = TestApp::start_with(Db::Postgres, &lease).await else { return };
     let mock = Mock::start();
     mock.drip(300).await;

@@ -1,4 +1,4 @@
-//! A turn told from beginning to end: as JSON, as a page without a script, and who else has read it.
+//! Turn detail: as JSON, as a page without a script, and with its readers.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::app::{Client, Db, PASSWORD, TestApp, complaint, docket, finish};
 use crate::mock::Mock;
 use crate::on_both;
 
-/// A browser of a user that is there.
+/// Returns the signed-in browser of an existing user.
 pub async fn browser(app: &TestApp, name: &str) -> Client {
     let browser = Client::browser(&app.server.base);
     browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
@@ -17,7 +17,7 @@ fn id(turn: &Value) -> &str {
     turn["turn_id"].as_str().expect("an id")
 }
 
-/// Kinds of a story's records, in order.
+/// Returns the kinds of a turn's records, in order.
 fn kinds(story: &Value) -> Vec<&str> {
     story["records"].as_array().unwrap().iter().map(|record| record["kind"].as_str().unwrap()).collect()
 }
@@ -31,7 +31,7 @@ on_both! {
         let decided =
             ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", "approve")]).await.ok();
         let story = ada.get("/api/v1/audit/turn", &[("turn_id", id(&asked))]).await.ok();
-        // It looked at the task first.
+        // It read the task first.
         let asking = ["message", "step", "invocation", "step", "approval_request", "invocation", "message", "decision"];
         assert_eq!(kinds(&story), [&asking[..], &["approval_verdict"]].concat());
         let numbers: Vec<i64> =
@@ -72,17 +72,17 @@ on_both! {
             "<code>INVOKE_TOOL SUCCESS:APPROVAL_REQUESTED</code>",
             "The turn ended: approval requested",
             "ada said",
-            "The gate asked first",
-            "A task may go to the bin only with a yes.",
+            "Approval required",
+            "Moving a task to the bin needs approval.",
             "It is due",
             "id=\"story\"",
             "id=\"calls\"",
             "id=\"changes\"",
             "id=\"raw\"",
             "Nothing was changed.",
-            "nothing was waiting for a yes",
+            "no pending approvals",
             "4 earlier messages",
-            "no memory",
+            "no memories",
             "&lt;b&gt;now",
         ] {
             assert!(page.contains(words), "{words}");
@@ -91,14 +91,14 @@ on_both! {
         assert!(!page.contains("<b>now"), "what people write is text");
         assert!(page.contains(&format!("href=\"/audit/{}\"", id(&added))));
 
-        // What was there before and is now; and the turn of the answer names who gave it.
+        // Values before and after; and the answering turn names who gave the verdict.
         let page = browser.get(&format!("/audit/{}", id(&changed)), &[]).await.text;
         assert!(page.contains("<th scope=\"row\">priority</th><td>none</td><td>High (p1)</td>"), "{page}");
         assert!(page.contains("The rules asked for a call") && page.contains(" · took "), "{page}");
         let page = browser.get(&format!("/audit/{}", id(&asked)), &[]).await.text;
         assert!(page.contains("Declined by ada"), "{page}");
 
-        // The list leads there, and the story takes back what the turn did.
+        // The list links to it, and the turn detail can undo the turn's changes.
         assert!(browser.get("/audit", &[]).await.text.contains(&format!("/audit/{}", id(&added))));
         let place = format!("/audit/{}", id(&added));
         let page = browser.get(&place, &[]).await.text;
@@ -115,7 +115,7 @@ on_both! {
         let ada = app.token("ada", "audit");
         let turns = ada.get("/api/v1/audit/list", &[]).await.ok();
         let page = browser(&app, "ada").await.get(&format!("/audit/{}", id(&turns["items"][0])), &[]).await.text;
-        assert!(page.contains("The agent decided this by itself") && !page.contains("not kept yet"), "{page}");
+        assert!(page.contains("An agent made this decision") && !page.contains("did not record"), "{page}");
     }
 
     async fn an_admins_reading_is_in_the_owners_record(app) {
@@ -127,7 +127,7 @@ on_both! {
         assert_eq!(mine["readings"], serde_json::json!([]), "one's own reading is nobody's business");
         let page = root.get(&format!("/audit/{}", id(&turn)), &[]).await.text;
         assert!(page.contains("xylophone") && page.contains("ada said"));
-        // The palette takes back what the reader did.
+        // The palette can undo the reader's own changes.
         let of_others = page.replace("/api/v1/undo/last", "");
         assert!(!of_others.contains("/api/v1/undo"), "nobody takes back what is another's");
         let mine = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
@@ -166,11 +166,11 @@ on_both! {
         let browser = browser(&app, "ada").await;
         let place = format!("/audit/{}", id(&turn));
         let page = browser.get(&place, &[]).await.text;
-        assert!(page.contains(&format!("href=\"{place}?replay=recorded\"")) && !page.contains("came to the same decision"));
+        assert!(page.contains(&format!("href=\"{place}?replay=recorded\"")) && !page.contains("reached the same decision"));
         let page = browser.get(&place, &[("replay", "recorded")]).await.text;
-        assert!(page.contains("The recorded replies") && page.contains("came to the same decision."));
+        assert!(page.contains("The recorded replies") && page.contains("reached the same decision."));
         let page = browser.get(&place, &[("replay", "dice")]).await.text;
-        assert!(page.contains("“dice” decides nothing; use recorded or rules."));
+        assert!(page.contains("“dice” is not a replay engine; use recorded or rules."));
         let unknown = finish(docket(&app.database.url, &["audit", "replay", "7"]), "");
         assert_eq!((unknown.status.code(), complaint(&unknown).as_str()), (Some(1), "docket: That is not a valid turn id."));
     }
@@ -205,11 +205,11 @@ async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would
         let page = browser.get(&place, &[]).await.text;
         let cost = format!("<dt>Cost</dt><dd>0.{:06}</dd>", spent.1);
         let constitution = story["constitution"].as_str().unwrap();
-        for words in ["mock-1 asked for a call", "Raw reply", "mock-1 had an answer", constitution, cost.as_str()] {
+        for words in ["mock-1 asked for a call", "Raw reply", "mock-1 answered", constitution, cost.as_str()] {
             assert!(page.contains(words), "{words}: {page}");
         }
 
-        // And so do the figures.
+        // The statistics do so too.
         let figures = ada.get("/api/v1/audit/figures", &[]).await.ok();
         assert_eq!(
             (figures["whole"]["tokens_in"].as_i64(), figures["whole"]["cost_micros"].as_i64()),
@@ -217,11 +217,11 @@ async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would
         );
         assert!(figures["whole"]["p50_ms"].is_i64() && figures["whole"]["p95_ms"].is_i64(), "{figures}");
         let page = browser.get("/audit", &[]).await.text;
-        for chart in ["Turns by outcome", "Time taken, ms", "Tokens", "Cost", "Requests for a yes"] {
+        for chart in ["Turns by outcome", "Latency (ms)", "Tokens", "Cost", "Approval requests"] {
             assert!(page.contains(&format!("aria-label=\"{chart}\"")), "{chart}");
         }
 
-        // From its recorded replies it is decided as it was, without the model; the rules would have taken the words as they stand.
+        // Replay from recorded replies gives an equal decision without the model; the rules would have parsed the words literally.
         let asked = mock.requests().await.len();
         assert_eq!(app.command(&["audit", "replay", id(&turn)], ""), "same decision");
         let query = [("turn_id", id(&turn)), ("engine", "rules")];
@@ -231,7 +231,7 @@ async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would
             (&json!(false), &json!("add_task {\"title\":\"milk\"}"))
         );
         let page = browser.get(&place, &[("replay", "rules")]).await.text;
-        assert!(page.contains("≠ The rules came to something else. Nothing was changed."), "{page}");
+        assert!(page.contains("≠ The rules reached a different decision. Nothing was changed."), "{page}");
         let told = finish(docket(&app.database.url, &["audit", "replay", id(&turn), "--engine", "rules"]), "");
         let printed = String::from_utf8(told.stdout).unwrap();
         for difference in replay["differences"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! The record, signed and spoilt, and as a file that two programs verify.
+//! Tampering with the signed audit log, and with its bundles, which two programs verify.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,7 +11,7 @@ use crate::app::{Client, Db, TestApp, complaint, docket, finish, until};
 use crate::database::spoil;
 use crate::on_both;
 
-/// Changes something behind the server's back.
+/// Modifies the database directly.
 async fn tamper(app: &TestApp, statements: &[&str]) {
     let text = |text: &str| sqlx::AssertSqlSafe(text.to_owned());
     if app.database.url.starts_with("sqlite") {
@@ -25,7 +25,7 @@ async fn tamper(app: &TestApp, statements: &[&str]) {
     }
 }
 
-/// A little of everything that is recorded.
+/// Creates records of most kinds.
 async fn live(client: &Client) {
     client.say("add milk").await;
     let asked = client.say("delete task 1").await;
@@ -33,7 +33,7 @@ async fn live(client: &Client) {
     client.post("/api/v1/tasks/add", &[("title", "by hand")]).await.ok();
 }
 
-/// An approval that becomes void after it was approved.
+/// Creates an approval that becomes void after it was approved.
 async fn void(client: &Client) {
     let asked = client.say("delete task 2").await;
     client.post("/api/v1/tasks/update", &[("task_id", "2"), ("title", "renamed by hand")]).await.ok();
@@ -54,7 +54,7 @@ on_both! {
         let (ada, bob) = (app.user("ada"), app.user("bob"));
         live(&ada).await;
         live(&bob).await;
-        // The last records of ada's chain tell of two tokens, and go without a trace.
+        // Deletes the last records of ada's chain, about two tokens, completely.
         app.token("ada", "chat");
         app.token("ada", "audit");
         let number = app.command(&["audit", "checkpoint"], "");
@@ -65,7 +65,7 @@ on_both! {
         let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
         assert_eq!(last["number"].to_string(), number);
         assert_eq!(verify(&app).0, 0);
-        // What has only grown since is as it should be.
+        // A chain that has only grown is valid.
         bob.say("add tea").await;
         assert_eq!(verify(&app).0, 0);
 
@@ -86,11 +86,11 @@ on_both! {
         let (status, found) = verify(&app);
         assert_eq!((status, found.lines().count()), (1, 1), "{found}");
         let report = ada.get("/api/v1/audit/verify", &[]).await.ok();
-        // The server may have signed the first of the two on its own.
+        // The server may have signed the first of the two by itself.
         let sentence = report["broken"][0]["problem"].as_str().unwrap();
         let seq = records - 1;
         assert_eq!(report["broken"], json!([{ "user": "ada", "seq": seq, "kind": "", "problem": sentence }]));
-        assert!(sentence.starts_with("it is missing: checkpoint ") && sentence.contains(" signed the chain up to record "), "{sentence}");
+        assert!(sentence.starts_with("the record is missing: checkpoint ") && sentence.contains(" signed the chain up to record "), "{sentence}");
         assert_eq!(found, format!("ada, record {seq}: {sentence}"));
         assert_eq!(report["checkpoint"]["signed"], true, "{report}");
         assert_eq!(bob.get("/api/v1/audit/verify", &[]).await.ok()["broken"], json!([]));
@@ -104,7 +104,7 @@ on_both! {
             let log = std::fs::read_to_string(&log).unwrap_or_default();
             log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()?["number"].as_i64()).collect()
         };
-        // The first one before anybody was served, the next one for what was said.
+        // The first one before any request, the next one for the new records.
         until("a checkpoint that nobody asked for", || async { numbers().starts_with(&[1, 2]).then_some(()) }).await;
         std::fs::remove_file(&log).unwrap();
         app.restart();
@@ -113,12 +113,12 @@ on_both! {
     }
 }
 
-/// What either program says of a bundle: how it ended, and what it printed.
+/// Returns each program's verification of a bundle: success, and output.
 pub fn both(file: &Path, key: Option<&str>) -> [(bool, String); 2] {
     let file = file.to_str().unwrap();
     let key: Vec<&str> = key.iter().flat_map(|key| ["--key", key]).collect();
     let with = |arguments: &[&'static str]| [arguments.to_vec(), vec![file], key.clone()].concat();
-    // No database is there.
+    // There is no database.
     let own = finish(docket("postgres://nobody@127.0.0.1:1/none", &with(&["audit", "verify", "--bundle"])), "");
     let other = Command::new("python3").args(with(&["end2end/record/verify.py"])).output();
     let said = |output: Output| {
@@ -129,7 +129,7 @@ pub fn both(file: &Path, key: Option<&str>) -> [(bool, String); 2] {
     [said(own), said(other.expect("python3 runs"))]
 }
 
-/// The place of a chain's record among the lines, by its number.
+/// Returns the line of a chain's record with this number.
 fn record(lines: &[Value], name: &str, seq: i64) -> usize {
     let chain = lines.iter().position(|line| line["line"] == "chain" && line["name"] == name).unwrap();
     chain + usize::try_from(seq).unwrap()
@@ -144,7 +144,7 @@ fn unhex(text: &Value) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
 
-/// Writes somebody's chain anew from the record on, as whoever has everything but the key could.
+/// Rewrites a chain from a record on, as an attacker with everything but the key could.
 fn write_anew(lines: &mut [Value], name: &str, seq: i64) {
     let chain = record(lines, name, 0);
     let user = uuid::Uuid::parse_str(lines[chain]["user"].as_str().unwrap()).unwrap();
@@ -174,7 +174,7 @@ fn write_anew(lines: &mut [Value], name: &str, seq: i64) {
     }
 }
 
-/// Takes lines away and has the last line count what is left.
+/// Updates the last line's counts after lines were removed.
 fn recount(lines: &mut [Value]) {
     let count = |names: &[&str]| lines.iter().filter(|line| names.contains(&line["line"].as_str().unwrap())).count();
     let (records, chains, checkpoints) = (count(&["record"]), count(&["chain"]), count(&["checkpoint", "proof"]));
@@ -182,19 +182,19 @@ fn recount(lines: &mut [Value]) {
         json!({ "line": "end", "records": records, "chains": chains, "checkpoints": checkpoints });
 }
 
-/// Of cy's records, whose texts are erased: the first of those, and the erasure.
+/// Returns the first of cy's records with an erased text, and the erasure.
 fn erased(lines: &[Value]) -> (usize, usize) {
     let chain = record(lines, "cy", 0);
     let after = |tells: &dyn Fn(&Value) -> bool| chain + lines[chain..].iter().position(tells).unwrap();
     (after(&|line| line["erased_by"].is_i64()), after(&|line| line["kind"] == "erasure"))
 }
 
-/// Has the erasure of cy's texts vouch for these marks, in a chain that is one by itself.
+/// Changes the rows that cy's erasure vouches for, and rewrites the chain.
 fn vouch(lines: &mut [Value], rows: Value) {
     state(lines, "rows", |_| rows);
 }
 
-/// Has the erasure of cy's texts state something else, in a chain that is one by itself.
+/// Changes a member of cy's erasure, and rewrites the chain.
 fn state(lines: &mut [Value], member: &str, make: impl FnOnce(Value) -> Value) {
     let (_, by) = erased(lines);
     let mut told: Value = serde_json::from_str(lines[by]["body"].as_str().unwrap()).unwrap();
@@ -204,7 +204,7 @@ fn state(lines: &mut [Value], member: &str, make: impl FnOnce(Value) -> Value) {
     write_anew(lines, "cy", seq);
 }
 
-/// What to do to a bundle of everyone's record, with where it is to be found: a piece of what both print.
+/// A modification of a bundle of everyone's records, with a part of the expected output of both programs.
 type Way = (&'static str, fn(&mut Vec<Value>), &'static str);
 
 #[rustfmt::skip]
@@ -219,14 +219,14 @@ const WAYS: &[Way] = &[
         let at = record(lines, "ada", 5);
         lines[at].as_object_mut().unwrap().remove("body");
         lines[at]["erased_by"] = 6.into();
-    }, "ada, record 5: its text is missing, and record 6 is no erasure of it."),
-    ("delete a record", |lines| { lines.remove(record(lines, "ada", 5)); recount(lines); }, "ada, record 5: it is missing."),
+    }, "ada, record 5: its text is missing, and record 6 did not erase it."),
+    ("delete a record", |lines| { lines.remove(record(lines, "ada", 5)); recount(lines); }, "ada, record 5: the record is missing."),
     ("insert a record", |lines| {
         let at = record(lines, "ada", 5);
         lines.insert(at, lines[at].clone());
         recount(lines);
-    }, "ada, record 6: it is missing."),
-    ("swap two", |lines| { let at = record(lines, "ada", 5); lines.swap(at, at + 1); }, "ada, record 5: it is missing."),
+    }, "ada, record 6: the record is missing."),
+    ("swap two", |lines| { let at = record(lines, "ada", 5); lines.swap(at, at + 1); }, "ada, record 5: the record is missing."),
     ("splice", |lines| {
         let (at, other) = (record(lines, "ada", 5), record(lines, "bob", 5));
         lines[at] = lines[other].clone();
@@ -236,18 +236,18 @@ const WAYS: &[Way] = &[
         let hash = lines[at]["hash"].clone();
         lines.splice(at + 1..next, [json!({ "line": "head", "seq": 9, "hash": hash })]);
         recount(lines);
-    }, "ada, record 10: it is missing: checkpoint "),
-    ("write anew", |lines| write_anew(lines, "ada", 5), "it is not the one that checkpoint "),
+    }, "ada, record 10: the record is missing: checkpoint "),
+    ("write anew", |lines| write_anew(lines, "ada", 5), "it is not the record that checkpoint "),
     ("drop a chain", |lines| {
         let (at, next) = (record(lines, "ada", 0), record(lines, "bob", 0));
         lines.drain(at..next);
         recount(lines);
-    }, "record 1: it is missing: checkpoint "),
+    }, "record 1: the record is missing: checkpoint "),
     ("edit a note", |lines| {
         let note = lines[1]["note"].as_str().unwrap().replace("records ", "records 1");
         lines[1]["note"] = note.into();
-    }, "its signature is not that of what it says."),
-    ("spoil a note", |lines| { lines[1]["note"] = "records".into(); }, "it is not what a checkpoint says."),
+    }, "its signature does not match its contents."),
+    ("spoil a note", |lines| { lines[1]["note"] = "records".into(); }, "its note is not a valid checkpoint."),
     ("edit a mark", |lines| { let (at, _) = erased(lines); lines[at]["said"] = "07".repeat(32).into(); }, "erased was changed."),
     ("delete a mark", |lines| { let (at, _) = erased(lines); lines[at].as_object_mut().unwrap().remove("said"); }, "erased was changed."),
     ("vouch for other marks", |lines| vouch(lines, json!("07".repeat(32))), "erased was changed."),
@@ -255,27 +255,27 @@ const WAYS: &[Way] = &[
     ("state another verdict's columns", |lines| state(lines, "superseded", |mut stated| {
         stated[0]["columns"][1] = "rejected".into();
         stated
-    }), "is not what that record shows."),
+    }), "does not match that record."),
     ("state that a message is superseded", |lines| state(lines, "superseded", |mut stated| {
         stated[0]["seq"] = 5.into();
         stated
-    }), "what it states of record 5 is not what that record shows."),
+    }), "its statement about record 5 does not match that record."),
     ("state that no verdict supersedes another", |lines| state(lines, "superseded", |mut stated| {
         stated[0]["by"] = stated[0]["seq"].clone();
         stated
-    }), "is not what that record shows."),
-    ("name another erasure", |lines| { let (at, _) = erased(lines); lines[at]["erased_by"] = 1.into(); }, "and record 1 is no erasure of it."),
+    }), "does not match that record."),
+    ("name another erasure", |lines| { let (at, _) = erased(lines); lines[at]["erased_by"] = 1.into(); }, "and record 1 did not erase it."),
     ("name no erasure", |lines| {
         let (at, _) = erased(lines);
         lines[at].as_object_mut().unwrap().remove("erased_by");
-    }, "its text is missing, and no erasure says so."),
+    }, "its text is missing, and no erasure is recorded."),
     ("edit an end", |lines| {
         let grown = lines.iter_mut().find(|line| line["heads"].as_array().is_some_and(|heads| !heads.is_empty()));
         grown.unwrap()["heads"][0]["hash"] = "07".repeat(32).into();
-    }, "the ends of chains that are kept of it"),
+    }, "its stored chain ends"),
 ];
 
-/// Runs both over the lines; what both say.
+/// Verifies the lines with both programs, whose outputs must agree.
 #[track_caller]
 fn agreed(folder: &Path, lines: &[Value], what: &str) -> (bool, String) {
     let file = folder.join("spoilt.jsonl");
@@ -307,7 +307,7 @@ on_both! {
         assert!(said.starts_with("Wrote ") && said.contains(" 3 users and "), "{said}");
         app.command(&["audit", "export-bundle", hers.to_str().unwrap(), "--user", "ada"], "");
         let again = finish(docket(&app.database.url, &["audit", "export-bundle", hers.to_str().unwrap()]), "");
-        assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
+        assert!(complaint(&again).contains("already exists"), "{}", complaint(&again));
 
         let key = read(&whole)[0]["key"].as_str().unwrap().to_owned();
         let kinds: Vec<_> = read(&whole).iter().map(|line| line["kind"].clone()).collect();
@@ -326,16 +326,16 @@ on_both! {
             let (fine, said) = agreed(folder.path(), &lines, what);
             assert!(!fine && said.contains(found), "{what}: {said}");
         }
-        // A user's own bundle shows that their chain leads to what was signed for everyone.
+        // A user's own bundle proves that their chain is part of the signed whole.
         let end = json!({ "user": read(&hers)[1]["end"]["user"], "seq": 3, "hash": "07".repeat(32) });
         for (part, value) in [("index", json!(7)), ("path", json!(["07".repeat(32)])), ("end", end)] {
             let mut lines = read(&hers);
             assert_ne!(lines[1][part], value);
             lines[1][part] = value;
             let (fine, said) = agreed(folder.path(), &lines, part);
-            assert!(!fine && said.contains("the end of the chain that is told of it"), "{part}: {said}");
+            assert!(!fine && said.contains("its listed chain end"), "{part}: {said}");
         }
-        // Half a bundle is none.
+        // A truncated bundle is invalid.
         let lines = read(&whole);
         for end in [0, 1, lines.len() / 2, lines.len() - 1] {
             assert_eq!(agreed(folder.path(), &lines[..end], "half"), (false, String::new()));
@@ -356,7 +356,7 @@ async fn a_copy_that_is_put_back_begins_a_log_of_its_own() {
     app.command(&["audit", "checkpoint"], "");
     app.server.terminate();
     let said = app.command(&["restore", copy.to_str().unwrap()], "");
-    assert!(said.contains("The log of checkpoints is kept as ") && !app.checkpoint_log().exists(), "{said}");
+    assert!(said.contains("The checkpoint log is kept as ") && !app.checkpoint_log().exists(), "{said}");
     app.restart();
     app.command(&["audit", "checkpoint"], "");
     assert_eq!(verify(&app).0, 0);
@@ -376,11 +376,7 @@ async fn a_page_verifies_the_record_without_a_script() {
     assert!(page.text.contains("Signed by checkpoint "), "{}", page.text);
     assert!(!page.text.contains("Verified through "));
     let page = ada.get("/audit", &[("verify", "now")]).await;
-    assert!(
-        page.text.contains("Verified through ") && page.text.contains(" records are as they were written"),
-        "{}",
-        page.text
-    );
+    assert!(page.text.contains("Verified through ") && page.text.contains(" records are intact"), "{}", page.text);
     let whose = "user_id = (SELECT id FROM users WHERE name = 'ada') AND seq = 3";
     tamper(&app, &[&format!("UPDATE bodies SET body = '{{}}' WHERE {whose}")]).await;
     let page = ada.get("/audit", &[("verify", "now")]).await;

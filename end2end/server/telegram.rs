@@ -1,4 +1,4 @@
-//! Telegram as a second door, against a stand-in of its Bot API.
+//! The Telegram channel, with a fake of its Bot API.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,13 +9,11 @@ use crate::app::{Client, Db, PASSWORD, Reply, Server, TestApp, complaint, until}
 use crate::botapi::{BotApi, Message, SECRET, TOKEN};
 use crate::reminders::heard;
 
-/// When something on the way fails.
 mod failing;
-/// A server that dies in the middle.
+/// Servers that crash in the middle.
 mod gaps;
-/// What is longer than a message.
+/// Texts longer than a message.
 mod long;
-/// Chats that another account takes over.
 mod relinking;
 
 /// Ada's chat.
@@ -26,12 +24,12 @@ pub struct World {
     pub app: TestApp,
     pub bot: BotApi,
     updates: AtomicU32,
-    /// What every process of it is told beside the bot.
+    /// Further environment of every process.
     more: Vec<(String, String)>,
 }
 
 impl World {
-    /// On each database at hand.
+    /// Starts one on each available database.
     pub async fn each() -> Vec<Self> {
         let mut worlds = vec![];
         for db in [Db::Sqlite, Db::Postgres] {
@@ -48,7 +46,7 @@ impl World {
         Some(Self { app, bot, updates: AtomicU32::new(1000), more })
     }
 
-    /// Another process on the same database, killed at `crash` if it names a commit.
+    /// Starts another process on the same database, which is killed at the commit `crash`, if given.
     pub fn another(&self, crash: &str) -> Server {
         let more: Vec<_> = self.more.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let environment =
@@ -60,7 +58,7 @@ impl World {
         self.updates.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// Tells the server an update, as Telegram does; the status, if it lived to give one.
+    /// Sends an update to the server, as Telegram does. Returns the status, if the server survived.
     pub async fn told(&self, update: &Value) -> Option<u16> {
         let anyone = Client::anonymous(&self.app.server.base);
         let request = anyone.request("POST", "/telegram/webhook").header("x-telegram-bot-api-secret-token", SECRET);
@@ -71,35 +69,35 @@ impl World {
         assert_eq!(self.told(update).await, Some(200), "{update}");
     }
 
-    /// Ada writes.
+    /// Sends a message from ada's chat.
     pub async fn write(&self, text: &str) {
         self.take(&text_update(self.next(), ADA, text)).await;
     }
 
-    /// Ada presses a button of a message.
+    /// Presses a button of a message in ada's chat.
     pub async fn press(&self, message: &Message, label: &str) {
         let (_, data) = message.buttons.iter().find(|(found, _)| found == label).expect("the button is there");
         self.take(&press_update(self.next(), ADA, message.id, data)).await;
     }
 
-    /// Waits for a message of Ada's chat with that in it.
+    /// Waits for a message in ada's chat that contains `part`.
     pub async fn reads(&self, part: &str) -> Message {
         until(part, || async { self.bot.with(ADA, part) }).await
     }
 
-    /// A new user whose chat that is.
+    /// Creates a user with this chat.
     pub async fn linked(&self, name: &str, chat: i64) -> Client {
         let user = self.app.user(name);
         self.link(&user, chat).await;
         user
     }
 
-    /// Makes that the user's chat.
+    /// Links the chat to the user.
     pub async fn link(&self, user: &Client, chat: i64) {
         let made = user.post("/api/v1/telegram/link", &[]).await.ok();
         let code = made["code"].as_str().expect("a code");
         self.take(&text_update(self.next(), chat, &format!("/start {code}"))).await;
-        until("the greeting", || async { self.bot.with(chat, "linked with your account") }).await;
+        until("the greeting", || async { self.bot.with(chat, "linked to the account") }).await;
     }
 
     async fn turns(&self, user: &Client) -> Vec<Value> {
@@ -112,9 +110,11 @@ pub fn text_update(id: u32, chat: i64, text: &str) -> Value {
     json!({ "update_id": id, "message": message(chat, &json!({ "text": text })) })
 }
 
-fn message(chat: i64, more: &Value) -> Value {
+pub fn message(chat: i64, more: &Value) -> Value {
+    // A person takes a second to read a question, so answers within the second of its display do not count.
+    let date = jiff::Timestamp::now().as_second() + 1;
     let mut message = json!({
-        "message_id": 1, "date": 1_770_000_000, "chat": { "id": chat, "type": "private", "first_name": "Ada" },
+        "message_id": 1, "date": date, "chat": { "id": chat, "type": "private", "first_name": "Ada" },
         "from": { "id": chat, "is_bot": false, "first_name": "Ada", "username": "ada" },
     });
     message.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -145,7 +145,7 @@ async fn only_telegram_is_let_in_and_strangers_hear_nothing() {
         for stranger in ["add milk", "/start", "/start WRONGCODE234", "/tasks"] {
             world.take(&text_update(world.next(), 5, stranger)).await;
         }
-        // Neither is a kind of update that is newer than the program, nor what is said in a group.
+        // Neither does an unknown kind of update or a message in a group.
         for silent in [json!({ "update_id": 1, "something": {} }), json!({ "update_id": 2, "edited_message": {} })] {
             assert_eq!(world.told(&silent).await, Some(200));
         }
@@ -181,17 +181,17 @@ async fn a_code_links_one_chat_once_and_either_side_parts_them() {
         let update = text_update(world.next(), ADA, &start);
         join_all((0..10).map(|_| world.take(&update))).await;
         world.take(&text_update(world.next(), 5, &start)).await;
-        world.reads("linked with your account").await;
+        world.reads("linked to the account").await;
         world.write("add milk").await;
         world.reads("Created task: milk (#1)").await;
         assert_eq!((world.bot.messages(ADA).len(), world.bot.messages(5)), (2, vec![]));
 
-        // On the page, and there.
+        // On the page and in the chat.
         let browser = Client::browser(&world.app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
         let page = browser.get("/settings", &[]).await.text;
-        assert!(page.contains("Linked with @ada") && page.contains("Unlink"), "{page}");
-        assert!(page.contains("are not encrypted end to end") && !page.contains("leaves this machine"), "{page}");
+        assert!(page.contains("Linked to @ada") && page.contains("Unlink"), "{page}");
+        assert!(page.contains("are not end-to-end encrypted") && !page.contains("stay on this machine"), "{page}");
         let back = [("return_to", "/settings#telegram")];
         let unlinked = browser.form("/api/v1/telegram/unlink", &back).await;
         assert_eq!((unlinked.status, unlinked.header("location")), (303, "/settings#telegram"));
@@ -199,16 +199,16 @@ async fn a_code_links_one_chat_once_and_either_side_parts_them() {
         let asked = browser.form("/api/v1/telegram/link", &back).await;
         assert_eq!(asked.status, 303);
         let page = browser.get("/settings", &[]).await.text;
-        assert!(page.contains("Nothing that you write leaves this machine"), "nobody is linked: {page}");
+        assert!(page.contains("Your messages stay on this machine"), "nobody is linked: {page}");
         assert!(
-            page.contains("aria-label=\"The same link as a QR code\"")
+            page.contains("aria-label=\"QR code with the same link\"")
                 && page.contains("https://t.me/docket_test_bot?start="),
             "{page}"
         );
         let code = page.split("<code>/start ").nth(1).and_then(|rest| rest.get(..12)).expect("the code is shown");
         world.write(&format!("/start {}", code.to_lowercase())).await;
         until("the second greeting", || async {
-            (world.bot.messages(ADA).iter().filter(|it| it.text.contains("linked with")).count() == 2).then_some(())
+            (world.bot.messages(ADA).iter().filter(|it| it.text.contains("linked to")).count() == 2).then_some(())
         })
         .await;
         world.write("/unlink").await;
@@ -237,7 +237,7 @@ async fn a_message_is_a_turn_whose_reply_replaces_a_placeholder() {
         let conversations = ada.get("/api/v1/conversations/list", &[]).await.ok();
         assert_eq!(conversations.as_array().unwrap().len(), 1, "both are of one conversation");
         world.write("/new").await;
-        world.reads("begin afresh").await;
+        world.reads("New conversation.").await;
         world.write("hello").await;
         until("another conversation", || async {
             let all = ada.get("/api/v1/conversations/list", &[]).await.ok();
@@ -253,7 +253,7 @@ async fn an_update_that_is_told_a_hundred_times_is_one_turn() {
         let ada = world.linked("ada", ADA).await;
         let update = text_update(world.next(), ADA, "add milk");
         join_all((0..100).map(|_| world.take(&update))).await;
-        // Later ones first, and an old one once more.
+        // Later updates first, and an old one again.
         let (first, second) = (world.next(), world.next());
         for (id, title) in [(second, "bread"), (first, "eggs"), (second, "bread")] {
             world.take(&text_update(id, ADA, &format!("add {title}"))).await;
@@ -291,7 +291,7 @@ async fn a_question_has_buttons_and_the_first_door_decides() {
         assert!(decided.text.contains("already approved by ada on Telegram"), "{}", decided.text);
         assert!(ada.tasks().await.is_empty());
         assert_eq!(world.turns(&ada).await.len(), 3);
-        // The other door has it at once.
+        // The other channel is updated at once.
         assert_eq!(heard(&ada, "approval.decided").await, 1);
         let settled = ada.get("/api/v1/approvals/list", &[]).await.ok();
         assert_eq!((&settled[0]["status"], &settled[0]["decided_via"]), (&json!("approved"), &json!("telegram")));
@@ -302,7 +302,7 @@ async fn a_question_has_buttons_and_the_first_door_decides() {
         let answers = world.bot.calls("answerCallbackQuery");
         assert!(answers.iter().filter(|answer| answer["text"] == "Approved.").count() <= 1, "{answers:?}");
 
-        // In the browser: the message in the chat follows.
+        // Decided in the browser: the chat's message is updated.
         world.write("add bread").await;
         world.reads("Created task: bread").await;
         world.write("delete task 2").await;
@@ -313,7 +313,7 @@ async fn a_question_has_buttons_and_the_first_door_decides() {
         let waiting = ada.get("/api/v1/approvals/list", &[("status", "pending")]).await.ok();
         let id = waiting[0]["approval_id"].as_str().unwrap();
         ada.post("/api/v1/approvals/decide", &[("approval_id", id), ("verdict", "reject")]).await.ok();
-        world.reads("already declined by ada by a program").await;
+        world.reads("already declined by ada through the API").await;
         world.reads("All right, nothing was changed: bread").await;
     }
 }
@@ -323,27 +323,25 @@ async fn commands_and_other_kinds_of_messages_are_answered() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         world.write("/undo").await;
-        world.reads("nothing in this conversation").await;
+        world.reads("nothing to undo in this conversation").await;
         world.write("add milk tomorrow 5pm").await;
         world.reads("Created task: milk").await;
         world.write("/tasks@docket_test_bot").await;
-        world.reads("#1 milk, due Tomorrow 17:00").await;
+        world.reads("#1 milk · tomorrow 17:00").await;
         world.write("add bread").await;
         world.reads("Created task: bread").await;
         let undo = text_update(world.next(), ADA, "/undo");
         join_all((0..10).map(|_| world.take(&undo))).await;
-        world.reads("Undone: what I did last, to #2.").await;
+        world.reads("Undid my last change to #2.").await;
         assert_eq!(ada.titles().await, ["milk"]);
         world.write("/stop").await;
-        world.reads("not at anything").await;
+        world.reads("Nothing is running").await;
         let before = world.bot.messages(ADA).len();
         let photo = json!({ "photo": [{ "file_id": "a", "file_unique_id": "b", "width": 1, "height": 1 }] });
         world.take(&json!({ "update_id": world.next(), "message": message(ADA, &photo) })).await;
         world.reads("only text").await;
         let text = json!({ "text": "add nothing" });
-        for silent in ["edited_message", "channel_post"] {
-            world.take(&json!({ "update_id": world.next(), silent: message(ADA, &text) })).await;
-        }
+        world.take(&json!({ "update_id": world.next(), "channel_post": message(ADA, &text) })).await;
         world.write("/nonsense").await;
         until("the help", || async { (world.bot.messages(ADA).len() == before + 2).then_some(()) }).await;
         assert_eq!(ada.titles().await, ["milk"]);
@@ -366,7 +364,7 @@ async fn whoever_is_shut_out_is_not_served_any_more() {
         world.write("add bread").await;
         world.press(&asked, "Yes").await;
         world.app.command(&["user", "enable", "ada"], "");
-        // Neither tokens nor the chat come back with the account.
+        // Re-enabling the account restores neither tokens nor the chat.
         let ada = world.app.token("ada", "chat,tasks:read");
         world.write("/tasks").await;
         world.write("add eggs").await;
@@ -385,7 +383,7 @@ async fn the_command_tells_telegram_where_to_send() {
         assert!(output.status.success(), "{}", complaint(&output));
         String::from_utf8(output.stdout).expect("UTF-8")
     };
-    assert!(run(&["telegram", "status"]).contains("nowhere"));
+    assert!(run(&["telegram", "status"]).contains("Webhook: none"));
     assert!(run(&["telegram", "set-webhook"]).contains("https://docket.example/telegram/webhook"));
     let hook = world.bot.calls("setWebhook").remove(0);
     assert_eq!(
@@ -393,8 +391,8 @@ async fn the_command_tells_telegram_where_to_send() {
         (&json!(SECRET), &json!("https://docket.example/telegram/webhook"))
     );
     let status = run(&["telegram", "status"]);
-    assert!(status.contains("@docket_test_bot") && status.contains("Waiting updates: 3"), "{status}");
-    // What goes wrong is told without the token.
+    assert!(status.contains("@docket_test_bot") && status.contains("Pending updates: 3"), "{status}");
+    // Errors are reported without the token.
     let mut command = crate::app::docket(&world.app.database.url, &["telegram", "status"]);
     command.envs(world.bot.environment()).env("DOCKET_TELEGRAM_API", "http://127.0.0.1:1");
     let failed = complaint(&crate::app::finish(command, ""));

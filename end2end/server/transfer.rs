@@ -24,19 +24,19 @@ on_both! {
         std::fs::write(&file, json.to_string()).expect("a file");
         let file = file.to_str().expect("a UTF-8 path");
         let preview = app.command(&["import", "--user", "ben", "--format", "json", file, "--dry-run"], "");
-        assert!(preview.contains("1 tasks would be added") && preview.contains("buy milk"), "{preview}");
+        assert!(preview.contains("1 task would be added") && preview.contains("buy milk"), "{preview}");
         assert!(ben.titles().await.is_empty(), "a preview stores nothing");
         let said = app.command(&["import", "--user", "ben", "--format", "json", file], "");
-        assert!(said.starts_with("Added 1 tasks"), "{said}");
+        assert!(said.starts_with("Added 1 task;"), "{said}");
         let (theirs, mine) = (ben.tasks().await, ada.tasks().await);
         for field in ["title", "due", "priority", "tags"] {
             assert_eq!(theirs[0][field], mine[0][field], "{field}");
         }
         let again = app.command(&["import", "--user", "ben", "--format", "json", file], "");
-        assert!(again.starts_with("Added 0 tasks; 1 were there"), "{again}");
+        assert!(again.starts_with("Added 0 tasks; 1 was already on the list"), "{again}");
         ada.post("/api/v1/undo", &[("import_id", said.split_whitespace().last().expect("an id"))]).await.is_error(404, "not_found", "import");
         let undo: Vec<&str> = said.split("docket ").last().expect("a command").split_whitespace().collect();
-        assert_eq!(app.command(&undo, ""), "Moved 1 tasks to the bin.");
+        assert_eq!(app.command(&undo, ""), "Moved 1 task to the bin.");
         assert!(ben.titles().await.is_empty());
     }
 
@@ -54,7 +54,7 @@ on_both! {
         assert!(why.contains("Task #2 was edited by you") && why.contains("add --rest"), "{why}");
         assert_eq!(ada.titles().await, ["Rent", "Tax"], "nothing by half");
         let done = app.command(&[&undo[..], &["--rest"]].concat(), "");
-        assert!(done.starts_with("Moved 1 tasks to the bin.\nLeft: Task #2 was edited by you"), "{done}");
+        assert!(done.starts_with("Moved 1 task to the bin.\nNot undone: Task #2 was edited by you"), "{done}");
         assert_eq!(ada.titles().await, ["Rent"]);
         let lone = finish(docket(&app.database.url, &["import", "--user", "ada", "--rest"]), "");
         assert_eq!(lone.status.code(), Some(2), "there is no rest of what is not taken back");

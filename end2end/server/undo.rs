@@ -1,11 +1,11 @@
-//! Undo from everywhere: by a program, from a receipt, from the record, and the rest where something is in the way.
+//! Undo from every place: by a program, from a receipt, from the audit log, and of the rest after a conflict.
 
 use serde_json::Value;
 
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
 
-/// A user, their browser, and a turn that added two tasks.
+/// Creates a user with a browser, and a turn that added two tasks.
 async fn added(app: &TestApp) -> (Client, Client, Value) {
     let ada = app.user("ada");
     let browser = Client::browser(&app.server.base);
@@ -15,7 +15,7 @@ async fn added(app: &TestApp) -> (Client, Client, Value) {
     (ada, browser, turn)
 }
 
-/// States of the receipts of the conversation's last message, as a page that is loaded afresh shows them.
+/// Returns the receipts of the conversation's last message, as a newly loaded page shows them.
 async fn receipts(ada: &Client, turn: &Value) -> Vec<(String, bool)> {
     let conversation = turn["conversation_id"].as_str().unwrap();
     let page = ada.get("/api/v1/conversations/messages", &[("conversation_id", conversation)]).await.ok();
@@ -43,9 +43,9 @@ on_both! {
         let page = browser.get("/", &[]).await.text;
         assert_eq!(page.matches("class=\"receipt-line__undo\"").count(), 1, "{page}");
         assert!(page.contains("receipt-line--undone") && page.contains("Undone: "), "{page}");
-        ada.post("/api/v1/undo", &[("invocation_id", call)]).await.is_error(409, "conflict", "undone already");
+        ada.post("/api/v1/undo", &[("invocation_id", call)]).await.is_error(409, "conflict", "already been undone");
 
-        // What was undone can be done again, and the receipt says so too.
+        // An undo can itself be undone, and the receipt shows it.
         let again = undone["undone"][0]["change_id"].as_str().unwrap();
         ada.post("/api/v1/undo", &[("change_id", again)]).await.ok();
         assert_eq!(receipts(&ada, &turn).await, states([("done", true), ("done", true)]));
@@ -61,7 +61,7 @@ on_both! {
             writes.post("/api/v1/undo", &[target]).await.is_error(403, "forbidden", "tasks:delete");
         }
         assert_eq!(ada.titles().await, ["milk", "eggs"]);
-        // Its own edits it takes back, also where that takes back what they brought.
+        // It can undo its own edits, including a recurrence that they created.
         ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("due", "today"), ("recurrence", "daily")]).await.ok();
         writes.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
         assert_eq!(ada.titles().await, ["milk", "milk", "eggs"]);
@@ -76,13 +76,13 @@ on_both! {
         let (ada, browser, turn) = added(&app).await;
         ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "high")]).await.ok();
         let id = turn["turn_id"].as_str().unwrap();
-        let why = "Task #1 was edited by you after that (priority); undo this later change first.";
+        let why = "Task #1 was edited by you since then (priority). Undo that change first.";
         let refused = ada.post("/api/v1/undo", &[("turn_id", id)]).await;
         refused.is_error(409, "conflict", why);
         assert_eq!(refused.json()["error"]["rest"], true);
         assert_eq!(ada.titles().await, ["milk", "eggs"], "all or nothing");
 
-        // Without a script: the page says why, and offers the rest.
+        // Without a script: the page gives the reason and offers the rest.
         let page = browser.form("/api/v1/undo", &[("turn_id", id), ("return_to", "/audit")]).await;
         assert_eq!(page.status, 409);
         for part in [why, "Undo the rest", "name=\"rest\"", id] {
@@ -123,7 +123,7 @@ on_both! {
         assert_eq!(offers(&browser.get(&place, &[]).await.text), (0, 0));
         for page in ["/audit", &place] {
             let page = browser.get(page, &[]).await.text;
-            assert!(page.contains("undone since"), "{page}");
+            assert!(page.contains("since undone"), "{page}");
         }
         let row = ada.get("/api/v1/audit/turn", &[("turn_id", id)]).await.ok();
         assert_eq!(row["tool_calls"][0]["effect"], "undone", "{row}");

@@ -1,4 +1,4 @@
-//! Records whose signatures cannot be checked: verification says so and has an exit status of its own.
+//! Audit logs whose signatures cannot be checked: verification says so with a separate exit status.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::app::{Database, Db, PASSWORD, Server, TestApp, complaint, docket, fin
 use crate::database::spoil;
 use crate::on_both;
 
-/// Runs `docket audit verify`; returns its exit status and what it wrote to both outputs.
+/// Runs `docket audit verify`; returns its exit status and both outputs.
 #[track_caller]
 fn verify(url: &str, arguments: &[&str]) -> (i32, String, String) {
     let arguments: Vec<&str> = ["audit", "verify"].iter().chain(arguments).copied().collect();
@@ -18,7 +18,7 @@ fn verify(url: &str, arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), said, complaint(&output))
 }
 
-/// Moves a file away; returns where it is.
+/// Moves a file away and returns its new path.
 fn put_away(file: &Path) -> PathBuf {
     let away = file.with_extension("away");
     std::fs::rename(file, &away).unwrap();
@@ -73,7 +73,7 @@ on_both! {
         assert_eq!(verify(&app.database.url, &[]).0, 0);
         let report = ada.get("/api/v1/audit/verify", &[]).await.ok();
         assert_eq!((&report["unsigned"], &report["checkpoint"]["signed"]), (&Value::Null, &true.into()), "{report}");
-        // The server says so as well; it may be about to sign what came last, and then begins the log anew.
+        // The server reports it as well; it may be about to sign the latest records, and then starts a new log.
         app.command(&["audit", "checkpoint"], "");
         until("a report without a log", || async {
             std::fs::remove_file(app.checkpoint_log()).ok();
@@ -112,7 +112,7 @@ async fn tampering_wins_over_missing_signatures() {
         let (status, said, complained) = verify(&app.database.url, arguments);
         assert_eq!(status, 1, "{said} {complained}");
         assert!(said.starts_with("ada, record 3 (") && said.ends_with("): its text was changed."), "{said}");
-        assert_eq!(complained, "docket: The record is broken: 1 of 1 chains is broken.");
+        assert_eq!(complained, "docket: The audit log is broken: 1 of 1 chains is broken.");
     }
     let refused = finish(docket(&app.database.url, &["audit", "amend"]), "");
     assert_eq!(refused.status.code(), Some(1));
@@ -125,7 +125,7 @@ async fn accounts_and_tokens_made_before_any_server_verify() {
     assert_eq!(verify(&database.url, &[]).0, 0, "{:?}", verify(&database.url, &[]));
     run(&database.url, &["token", "create", "--user", "ada", "--name", "x", "--scope", "chat"], "");
     assert_eq!(verify(&database.url, &[]).0, 0, "{:?}", verify(&database.url, &[]));
-    // The server goes on with the same key.
+    // The server continues with the same key.
     let server = Server::start(&database.url, &[]).unwrap_or_else(|output| panic!("{}", complaint(&output)));
     assert_eq!(verify(&database.url, &[]).0, 0);
     drop(server);
@@ -152,20 +152,20 @@ async fn restoring_checks_signatures_where_the_key_is() {
     app.command(&["backup", &copy], "");
     app.server.terminate();
     assert!(!app.command(&["restore", &copy], "").contains("Signatures"));
-    // Its log begins with the next server.
+    // The next server starts its log.
     assert_eq!(verify(&app.database.url, &[]).0, 3);
     app.restart();
     assert_eq!(verify(&app.database.url, &[]).0, 0);
     let elsewhere = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
     let said = run(&elsewhere.url, &["restore", &copy], "");
     assert_eq!(said.lines().last(), Some("Signatures were not checked: the checkpoint key is missing."));
-    // A signature that is not the key's is found where the key is, and cannot be where it is not.
+    // A signature by another key is detected if the key is available, and cannot be otherwise.
     let forged = "UPDATE checkpoints SET note = replace(note, substr(note, -20), 'AAAA' || substr(note, -16))";
     spoil(&format!("sqlite://{copy}"), &[forged]).await;
     app.server.terminate();
     let refused = finish(docket(&app.database.url, &["restore", &copy]), "");
     assert_eq!(refused.status.code(), Some(1));
-    assert!(complaint(&refused).contains("its signature is not that of what it says"), "{}", complaint(&refused));
+    assert!(complaint(&refused).contains("its signature does not match its contents"), "{}", complaint(&refused));
 }
 
 #[tokio::test]
@@ -179,7 +179,7 @@ async fn an_emptied_log_is_a_finding_and_a_missing_one_is_not() {
     app.server.terminate();
     std::fs::write(app.checkpoint_log(), "").unwrap();
     let (status, said, _) = verify(&app.database.url, &["--allow-unsigned"]);
-    assert!(status == 1 && said.contains("it is missing in the log, and so are those after it."), "{status} {said}");
+    assert!(status == 1 && said.contains("it is missing from the log, and so are all later ones."), "{status} {said}");
     std::fs::remove_file(app.checkpoint_log()).unwrap();
     assert_eq!(verify(&app.database.url, &[]).0, 3);
 }
@@ -222,7 +222,7 @@ async fn no_output_replaces_a_file_of_the_database_or_the_record() {
                 let refused = finish(docket(&app.database.url, &arguments), "");
                 let said = complaint(&refused);
                 assert_eq!(refused.status.code(), Some(1), "docket {arguments:?}: {said}");
-                assert!(said.ends_with("belongs to the database or its record: choose another name."), "{said}");
+                assert!(said.ends_with("is a file of the database or its audit log. Choose another name."), "{said}");
             }
             if let Some(before) = before {
                 assert_eq!(std::fs::read(&own).unwrap(), before, "{own_name}");
@@ -258,7 +258,7 @@ async fn a_backup_with_a_schema_of_its_own_is_not_restored() {
         database.close().await.unwrap();
         let restored = finish(docket(&app.database.url, &["restore", &copy]), "");
         let said = complaint(&restored);
-        let expected = format!("its schema is not the one that Docket makes ({object}).");
+        let expected = format!("its schema is not the one that Docket creates ({object}).");
         assert!(restored.status.success() == object.is_empty(), "{statement}: {said}");
         assert!(object.is_empty() || said.ends_with(&expected), "{statement}: {said}");
     }

@@ -30,13 +30,15 @@ for (const [what, limit] of Object.entries(JSON.parse(read('end2end/sizes/limits
   if (!(value <= limit)) faults.push(`${what}: ${value} is more than the limit of ${limit} in end2end/sizes/limits.json`);
 }
 
-/** Crates that are in Cargo.toml for one of their features: no source names them. */
-const SILENT = ['libsqlite3-sys'];
-const manifest = read('Cargo.toml');
-const source = files.filter((path) => path.endsWith('.rs')).map(read).join('\n') + manifest.replace(/^\[dependencies\][^]*/m, '');
-for (const [, name] of manifest.slice(manifest.indexOf('[dependencies]')).matchAll(/^([a-z0-9_-]+) = /gm)) {
-  const known = new RegExp(`\\b${name.replaceAll('-', '_')}\\b`).test(source) || SILENT.includes(name);
-  if (!known && manifest.slice(0, manifest.indexOf('[profile')).includes(`\n${name} =`)) faults.push(`nothing uses the dependency ${name}`);
+const sources = files.filter((path) => path.endsWith('.rs'));
+const kernel = new Set([...read('src/kernel.rs').matchAll(/^pub mod (\w+);/gm)].map(([, name]) => name));
+const isKernel = (path) => path === 'kernel/build.rs' || (path.startsWith('src/') && kernel.has(path.split('/')[1].replace(/\.rs$/, '')));
+for (const [manifest, own] of [['kernel/Cargo.toml', sources.filter(isKernel)], ['Cargo.toml', sources.filter((path) => !isKernel(path))]]) {
+  const source = own.map(read).join('\n');
+  const [, dependencies] = /^\[dependencies\]\n([^]*?)^\[/m.exec(read(manifest));
+  for (const [, name] of dependencies.matchAll(/^([a-z0-9_-]+) = /gm)) {
+    if (!new RegExp(`\\b${name.replaceAll('-', '_')}\\b`).test(source)) faults.push(`${manifest}: nothing uses the dependency ${name}`);
+  }
 }
 if (faults.length) {
   console.error(faults.map((fault) => `sizes: ${fault}`).join('\n'));

@@ -1,5 +1,5 @@
-//! Reads a JSON string a line and writes its tokens as the rules' classifier sees them, for `train.py`: `[[name, first byte, byte
-//! after the last], …]`.
+//! Reads a JSON string per line and writes its tokens in the classifier's form, for `train.py`:
+//! `[[name, first byte, byte after the last], …]`.
 
 use std::io::BufRead as _;
 

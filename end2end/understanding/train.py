@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""train.py TOKENS: makes src/llm/rules/classifier/{intents,slots}.tsv.gz from sentences.tsv.gz here.
+"""train.py TOKENS EVAL: makes src/llm/rules/read/classifier/{intents,slots}.tsv.gz from sentences.tsv.gz here and the rows of EVAL, and
+records the hashes of what went in and came out in trained.txt here.
 
 TOKENS is a program that reads a JSON string a line and writes the tokens of each as [[name, first byte, byte after the last], …]:
-target/…/examples/tokens. Needs scikit-learn (pip install scikit-learn). With --check it trains on all writers but one, in turn, and
-says how the models do on that one's sentences instead.
+target/…/examples/tokens. EVAL is a folder with train/public.jsonl and dev/single_turn.jsonl, which is not part of the repository; the
+rows that set_aside.py sets aside are left out. Needs scikit-learn (pip install scikit-learn). With --check it trains on all writers
+but one, in turn, and on four fifths of EVAL's development rows, and says how the models do on the rest instead.
 
 A line of sentences.tsv.gz: the writer, the intent, and the sentence, in which [[…]] is what it is about and {{…}} the new value or the
 date. All sentences were written for Docket and are under its licence.
 """
 import gzip
+import hashlib
 import json
 import pathlib
 import re
@@ -20,12 +23,18 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from set_aside import is_aside
+
 HERE = pathlib.Path(__file__).parent
-OUT = HERE.parent.parent / "src" / "llm" / "rules" / "classifier"
+OUT = HERE.parent.parent / "src" / "llm" / "rules" / "read" / "classifier"
 INTENTS = "add list get complete reopen delete due priority title note refuse talk ask".split()
-KEPT_INTENTS, KEPT_SLOTS = 9000, 16000  # features, the weightiest
+KEPT_INTENTS, KEPT_SLOTS = 15000, 16000  # features, the weightiest
 SCALE = 100  # weights are whole numbers
+# Weights of rows by source and intent: the public corpora hold far more small talk and requests to refuse than a list gets.
+WEIGHTS = {("public", "refuse"): 0.25, ("public", "talk"): 0.3, "dev": 2.0}
 INSIDE = 0.4  # what a token inside a stretch counts for
+PUBLIC = {"add_task": "add", "list_tasks": "list", "get_task": "get", "complete_task": "complete", "delete_task": "delete",
+          "RESPOND_ONLY": "talk", "REFUSE": "refuse", "REQUEST_CLARIFICATION": "ask"}
 
 
 def intent_features(names):
@@ -75,10 +84,8 @@ def read(tokenizer):
             else:
                 text += piece
         rows.append((writer, intent, text, spans))
-    told = subprocess.run([tokenizer], input="".join(json.dumps(row[2]) + "\n" for row in rows).encode(), stdout=subprocess.PIPE, check=True)
     made = []
-    for (writer, intent, _, spans), line in zip(rows, told.stdout.splitlines()):
-        tokens = json.loads(line)
+    for (writer, intent, _, spans), tokens in zip(rows, tokenized(tokenizer, [row[2] for row in rows])):
         slots = {}
         for sign, slot in (("[[", intent), ("{{", intent + ">")):
             if sign in spans:
@@ -93,16 +100,63 @@ def read(tokenizer):
     return made
 
 
+def tokenized(tokenizer, texts):
+    lines = "".join(json.dumps(text) + "\n" for text in texts).encode()
+    told = subprocess.run(tokenizer.split(), input=lines, stdout=subprocess.PIPE, check=True)
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+def intent_of(expect):
+    """The intent of a development row; None if it has several or one that the models do not know."""
+    if expect["decision"] != "INVOKE_TOOL":
+        return PUBLIC[expect["decision"]]
+    tools = {call["tool"] for call in expect.get("calls") or [expect]}
+    if len(tools) > 1:
+        return None
+    if tools != {"update_task"}:
+        return PUBLIC.get(tools.pop())
+    fields = expect.get("args", {})
+    names = {"due": "due", "priority": "priority", "title": "title", "description": "note", "status": "reopen"}
+    return next((intent for field, intent in names.items() if field in fields), None)
+
+
+def read_eval(tokenizer, folder):
+    """Rows of the public corpora and the development rows, in the form of read(), without stretches."""
+    folder = pathlib.Path(folder)
+    rows = [("public", PUBLIC[row["intent"]], row["text"]) for row in map(json.loads, open(folder / "train" / "public.jsonl"))]
+    for row in map(json.loads, open(folder / "dev" / "single_turn.jsonl")):
+        intent = intent_of(row["expect"])
+        if intent and not row.get("history") and not is_aside(row["id"]):
+            rows.append(("dev", intent, row["utterance"]))
+    tokens = tokenized(tokenizer, [text for _, _, text in rows])
+    return [(writer, intent, [name for name, _, _ in found], {}) for (writer, intent, _), found in zip(rows, tokens)]
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def record(folder):
+    folder = pathlib.Path(folder)
+    inputs = {"sentences.tsv.gz": HERE / "sentences.tsv.gz", "train/public.jsonl": folder / "train" / "public.jsonl",
+              "dev/single_turn.jsonl": folder / "dev" / "single_turn.jsonl"}
+    outputs = {name: OUT / name for name in ("intents.tsv.gz", "slots.tsv.gz")}
+    lines = ["# SHA-256 of what train.py read and made.\n"]
+    lines += [f"{kind}\t{name}\t{digest(path)}\n" for kind, files in (("in", inputs), ("out", outputs)) for name, path in files.items()]
+    (HERE / "trained.txt").write_text("".join(lines))
+
+
 def fit_intents(rows):
     vectorizer = DictVectorizer()
     x = vectorizer.fit_transform([dict.fromkeys(sorted(intent_features(names)), 1) for _, _, names, _ in rows])
     y = numpy.array([INTENTS.index(intent) for _, intent, _, _ in rows])
+    weights = numpy.array([WEIGHTS.get((writer, intent), WEIGHTS.get(writer, 1.0)) for writer, intent, _, _ in rows])
     often = numpy.asarray(x.sum(axis=0))[0]
     kept = numpy.flatnonzero(often >= 2)
-    model = LogisticRegression(C=1, max_iter=200, tol=1e-3).fit(x[:, kept], y)
+    model = LogisticRegression(C=1, max_iter=200, tol=1e-3).fit(x[:, kept], y, sample_weight=weights)
     weight = numpy.abs(model.coef_).max(axis=0) * numpy.sqrt(often[kept])
     kept = numpy.sort(kept[numpy.argsort(-weight)[:KEPT_INTENTS]])
-    model = LogisticRegression(C=1, max_iter=200, tol=1e-3).fit(x[:, kept], y)
+    model = LogisticRegression(C=1, max_iter=200, tol=1e-3).fit(x[:, kept], y, sample_weight=weights)
     return vectorizer.get_feature_names_out()[kept], model.coef_, model.intercept_
 
 
@@ -135,6 +189,25 @@ def stretch(weights, names, slot):
     return held if best > -4 else None
 
 
+def check_dev(rows, others):
+    """Trains without each fifth of the development rows and reports the accuracy of the intents on it."""
+    dev = [row for row in others if row[0] == "dev"]
+    public = [row for row in others if row[0] != "dev"]
+    right = sure = sure_right = 0
+    for fold in range(5):
+        train = rows + public + [row for at, row in enumerate(dev) if at % 5 != fold]
+        names, coefficients, bias = fit_intents(train)
+        place = {name: at for at, name in enumerate(names)}
+        for _, intent, tokens, _ in dev[fold::5]:
+            scores = bias + sum(coefficients[:, place[f]] for f in intent_features(tokens) if f in place)
+            odds = numpy.exp(scores - scores.max())
+            hit = INTENTS[int(scores.argmax())] == intent
+            right += hit
+            sure += odds.max() / odds.sum() > 0.8
+            sure_right += hit and odds.max() / odds.sum() > 0.8
+        print(f"fold {fold}: {right} right of {sum(len(dev[at::5]) for at in range(fold + 1))}; sure {sure_right}/{sure}", flush=True)
+
+
 def check(rows):
     for one in sorted({row[0] for row in rows}):
         train, test = [row for row in rows if row[0] != one], [row for row in rows if row[0] == one]
@@ -162,12 +235,22 @@ def write(name, lines):
     (OUT / name).write_bytes(gzip.compress(table.encode(), 9, mtime=0))
 
 
-rows = read(sys.argv[1])
-if "--check" in sys.argv:
-    check(rows)
-else:
-    names, coefficients, bias = fit_intents(rows)
+def main(tokenizer, folder):
+    rows = read(tokenizer)
+    others = read_eval(tokenizer, folder)
+    if "--check" in sys.argv:
+        check_dev(rows, others)
+        check(rows)
+        return
+    names, coefficients, bias = fit_intents(rows + others)
     whole = lambda column: ",".join(str(n) if (n := round(weight * SCALE)) else "" for weight in column)
     table = [f"\t{whole(bias)}"] + [f"{name}\t{whole(coefficients[:, at])}" for at, name in enumerate(names)]
     write("intents.tsv.gz", [line for line in table if line.split("\t")[1].strip(",")])
     write("slots.tsv.gz", [f"{name}\t{n}" for name, weight in fit_slots(rows).items() if (n := round(weight * SCALE))])
+    record(folder)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2])

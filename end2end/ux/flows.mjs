@@ -20,7 +20,7 @@ async function say({ page, hands, go }, text) {
 /** Asks for a deletion and answers the request with the button of that name. */
 async function decide(at, task, name) {
   await say(at, `delete task ${task}`);
-  const dialog = at.page.getByRole('dialog', { name: 'Docket asks' });
+  const dialog = at.page.getByRole('dialog', { name: 'Approval request' });
   const card = at.scripted ? dialog : at.page.locator('.approval-card--pending');
   await at.hands.press(button(card.last(), name));
 }

@@ -43,12 +43,12 @@ export const STATES = {
   'palette open': async (docket, page) => {
     await shown(page, docket.origin);
     await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('dialog', { name: 'Go anywhere' }).waitFor();
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
   },
   'keys open': async (docket, page) => {
     await shown(page, `${docket.origin}/tasks`);
     await page.locator('body').press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   },
   'error in a form': async (docket, page) => {
     await shown(page, `${docket.origin}/tasks`);

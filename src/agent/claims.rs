@@ -1,28 +1,27 @@
-//! Whether a reply says that something was changed. Code asks this of a model's words where no call has changed anything, and
-//! then says so.
+//! Detection of claimed changes. If no call changed anything but the model's reply claims a change, code appends a
+//! correction.
 //!
-//! There are more ways to say it than rules can hold: a linear model, logistic regression over runs of words and of kinds of
-//! words, was trained on some 35,000 replies written for it (`end2end/claims`). The whole reply bears witness, and once more the
-//! sentence that speaks loudest: among many honest sentences one claim is still a claim. Where it suspects an honest reply, the
-//! sentence that follows is true as well.
+//! The detector is a linear model: logistic regression over n-grams of words and word classes. Its training data are
+//! some 35,000 replies written for it (`end2end/claims`). Score = whole reply + its highest-scoring sentence, so that
+//! one claim among honest sentences is still found. After a false positive the appended correction is still true.
 
 use std::collections::BTreeSet;
 
-use crate::domain::linear::Table;
+use crate::domain::linear_model::Table;
 
-/// What of a reply bears witness.
+/// Features of a reply.
 mod features;
 
-/// The weights of each feature in thousandths, from `claims.tsv.gz`: as one of the reply, and as one of its strongest sentence. The bias
-/// is behind an empty name.
+/// Weights per feature in thousandths, from `claims.tsv.gz`: one for the whole reply, one for its highest-scoring
+/// sentence. The bias has an empty name.
 const WEIGHTS: Table<2> = Table(include_bytes!(concat!(env!("OUT_DIR"), "/claims.bin")));
 
-/// Whether it says that something was changed just now.
+/// Returns true if the reply claims that something was just changed.
 pub fn speaks_of_a_change(text: &str) -> bool {
     evidence(text) > 0
 }
 
-/// How much speaks for it, and with a minus against it: the logarithm of the odds, in thousandths.
+/// Returns the log odds that the reply claims a change, in thousandths.
 fn evidence(text: &str) -> i64 {
     let sentences = features::of(text);
     let whole: BTreeSet<&String> = sentences.iter().flatten().collect();

@@ -1,4 +1,4 @@
-//! Everything that a decision is made from. Built anew from the database for each turn; nothing of it outlives the turn.
+//! Decision context. Built from the database for each turn; nothing of it outlives the turn.
 
 use std::sync::Arc;
 
@@ -7,44 +7,44 @@ use serde_json::json;
 
 use super::machine::{Origin, Step};
 use super::prompt;
-use crate::domain::basis::Asked;
+use crate::domain::decision_inputs::Asked;
 use crate::domain::id::MessageId;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolName, ToolSpec};
 use crate::domain::user::Scope;
 use crate::llm::{self, Act, Llm, Request};
 
-/// One thing that was said or done, as an engine is told it.
+/// An entry of the conversation.
 pub type Entry = llm::Entry;
-/// An approval that waits, as an engine is told of it.
+/// A pending approval as engines see it.
 pub type Pending = llm::Pending;
-/// What decides.
+/// A borrowed engine.
 pub type EngineRef<'a> = &'a dyn Llm;
 
-/// What is known when a turn begins.
+/// Input of a turn's decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionContext {
-    /// When the turn was accepted: the same on every replica and in every attempt.
+    /// Acceptance time of the turn, equal in every replica and attempt.
     pub now: Timestamp,
-    /// The user's IANA zone.
+    /// The user's IANA time zone.
     pub zone: String,
-    /// What was said and done before this turn, oldest first, and then its cause.
+    /// Entries before this turn, oldest first, followed by its trigger.
     pub entries: Vec<Entry>,
-    /// The messages among them, for the record.
+    /// Messages among the entries, for the audit log.
     pub messages: Vec<MessageId>,
-    /// Approvals of this conversation that wait, oldest first.
+    /// Pending approvals of this conversation, oldest first.
     pub pending: Vec<Pending>,
-    /// The registry's tools, sorted by name.
+    /// Tools of the registry, sorted by name.
     pub tools: Arc<[ToolSpec]>,
-    /// What earlier conversations left behind and this message calls to mind, the best first.
+    /// Memories recalled for this message, best first.
     pub memories: Vec<String>,
-    /// Tools that the token behind the turn does not allow.
+    /// Tools that the token's scope forbids.
     pub barred: Vec<ToolName>,
 }
 
 impl DecisionContext {
-    /// Bounds the context by the scopes behind the turn: bars the tools that they do not allow, and removes from earlier turns what
-    /// calls returned that they do not show. Words stay: a conversation is `chat`.
+    /// Restricts the context to `scopes`: bars tools and hides earlier results that the scopes do not include. Messages
+    /// stay, since the conversation belongs to the scope `chat`.
     pub fn bound(&mut self, scopes: &[Scope]) {
         self.barred = ToolName::ALL.into_iter().filter(|tool| !scopes.contains(&tool.scope())).collect();
         for entry in &mut self.entries {
@@ -58,12 +58,12 @@ impl DecisionContext {
         }
     }
 
-    /// The request for the next reply, after `steps`. `tools` is false for the closing call.
+    /// Returns the request for the next reply, after `steps`. `tools` is false for the closing call.
     pub fn request(&self, steps: &[Step], tools: bool) -> Request {
         let offered = if tools { self.tools.clone() } else { Arc::default() };
         let mut entries = self.entries.clone();
         let turn_start = entries.len().saturating_sub(1);
-        // A stand-in begins the turn anew: what the engine before it had read is none of its own steps.
+        // The fallback starts the turn over, so steps of the failed engine are left out.
         let begun = steps.iter().position(|step| step.reply.stood_in);
         entries.extend(steps[begun.unwrap_or_default()..].iter().filter_map(entry));
         Request {
@@ -76,22 +76,23 @@ impl DecisionContext {
             pending: self.pending.clone(),
             carries_out: steps.iter().any(|step| step.origin != Origin::Engine),
             barred: self.barred.clone(),
+            memories: self.memories.clone(),
             stood_in: begun.is_some(),
         }
     }
 }
 
-/// What stands in the place of a result that the turn's scopes do not show.
+/// Returns the placeholder for a result that the scopes do not include.
 fn hidden() -> CallResult {
     let message = format!("This result is not shown: it needs the scope {}.", Scope::TasksRead.as_str());
     CallResult { status: CallStatus::Error, value: json!({ "error": ErrorCode::Forbidden, "message": message }) }
 }
 
-/// A request as its digest is taken: the prompt and the schemas, most of its length, stand there by digests of their own.
+/// A request in the form that is hashed. Digests replace the prompt and the schemas, most of its size.
 #[derive(Serialize)]
 struct Digested<'a> {
     prompt: &'a str,
-    /// Of each schema; the rest of a tool is told in the prompt.
+    /// Digests of the schemas; the prompt contains the rest of each tool.
     tools: Vec<&'a [u8; 32]>,
     now: &'a Timestamp,
     zone: &'a str,
@@ -101,10 +102,10 @@ struct Digested<'a> {
     stood_in: bool,
 }
 
-/// A request as the record names it, and how long its reply took.
+/// Returns the audit data of a request: digests and the duration of its reply.
 pub fn asked(request: &Request, took_ms: i64) -> Asked {
-    let Request { now, zone, prompt, entries, turn_start, tools, pending, carries_out: _, barred: _, stood_in } =
-        request;
+    // The prompt contains the memories.
+    let Request { now, zone, prompt, entries, turn_start, tools, pending, stood_in, .. } = request;
     let (turn_start, stood_in, prompt) = (*turn_start, *stood_in, prompt::digest(prompt.as_bytes()));
     let schemas = tools.iter().map(|tool| tool.schema.sha256()).collect();
     let whole = Digested { prompt: &prompt, tools: schemas, now, zone, entries, turn_start, pending, stood_in };
@@ -112,7 +113,7 @@ pub fn asked(request: &Request, took_ms: i64) -> Asked {
     Asked { request: prompt::digest(&whole), prompt, tools: !tools.is_empty(), took_ms }
 }
 
-/// A step as the conversation tells it; a step without calls ended its turn and is told by its message.
+/// Returns the conversation entry of a step; `None` for a step without calls, whose message is an entry already.
 pub fn entry(step: &Step) -> Option<Entry> {
     match &step.reply.act {
         Act::Calls { text, calls } => {

@@ -1,4 +1,4 @@
-//! Asking an engine, and reading what its recorded replies say about a turn.
+//! Calls of engines, and queries over a turn's recorded replies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,24 +11,21 @@ use crate::llm::{self, Act, Llm, LlmError, Reply, Request};
 
 use super::machine::{Origin, Step};
 
-/// What an engine is asked.
 pub type Question = Request;
-/// What comes of asking it.
+/// An engine's reply or error.
 pub type Answer = Result<Reply, LlmError>;
 
-/// Where its words go while it speaks.
 pub type Told = llm::Told;
-/// What is told while it speaks.
+/// A streamed event.
 pub type Piece = llm::Piece;
-/// Tokens.
+/// Token usage.
 pub type Usage = llm::Usage;
 
-/// So much time is enough for a provider to be judged by.
+/// Shortest timeout after which a provider counts as failed.
 const FAIR: Duration = Duration::from_secs(10);
 
-/// Asks for the next act and waits for `time_out`, or for what is `left` to the turn; a time that was too short for it is not
-/// the engine's failure ([`LlmError::Late`]).
-/// `trace` is the span of the call, of which a provider is told.
+/// Asks for the next action, for at most `time_out` and the time `left` of the turn. If too little time was left, the
+/// timeout is no failure of the engine ([`LlmError::Late`]). `trace` becomes the parent span at the provider.
 pub async fn ask(
     engine: &dyn Llm,
     question: &Question,
@@ -47,13 +44,13 @@ pub async fn ask(
     }
 }
 
-/// Whether an engine that may take so long, of which so much is left, has time enough to be judged by.
+/// Returns true if `left` is enough for a timeout to count as the engine's failure.
 fn is_fair(time_out: Duration, left: Duration) -> bool {
     left >= time_out.min(FAIR)
 }
 
-/// Asks for a greeting, about nobody and with the tools that turns offer, also where the engine rests: whether it answers, and if not, why, for a person; and what that
-/// took, where it is known.
+/// Tests the engine with a greeting that offers `tools`, ignoring the circuit breaker. Returns the error for a person,
+/// and the token usage if known.
 pub async fn greet(
     engine: &dyn Llm,
     tools: Arc<[ToolSpec]>,
@@ -67,7 +64,7 @@ pub async fn greet(
     }
 }
 
-/// How long to wait at least before asking again, if that may come to something better.
+/// Returns the minimum delay before a retry; `None` if a retry cannot help.
 pub fn may_pass(answer: &Answer) -> Option<Duration> {
     match answer {
         Err(LlmError::Unavailable(_) | LlmError::Late(_) | LlmError::Empty(_)) => Some(Duration::ZERO),
@@ -76,7 +73,7 @@ pub fn may_pass(answer: &Answer) -> Option<Duration> {
     }
 }
 
-/// What came of asking, in a word.
+/// Returns a metrics label for the answer.
 pub fn result(answer: &Answer) -> &'static str {
     match answer {
         Ok(reply) if reply.stood_in => "stood_in",
@@ -90,7 +87,7 @@ pub fn result(answer: &Answer) -> &'static str {
     }
 }
 
-/// What it took, where that is known.
+/// Returns the token usage, if known.
 pub fn took(answer: &Answer) -> Option<Usage> {
     match answer {
         Ok(reply) => reply.usage,
@@ -98,22 +95,21 @@ pub fn took(answer: &Answer) -> Option<Usage> {
     }
 }
 
-/// Whether the reply is what was told of it while it came, and that is what the person is to read.
+/// Returns true if the reply is exactly the text that was streamed, so that the person has seen all of it.
 pub fn speaks(reply: &Reply, told: &str) -> bool {
     matches!(&reply.act, Act::Say { text } if text == told.trim()) && !reply.stood_in
 }
 
-/// Whether a model has begun to act in this turn: its replies are kept as they came, and nobody else's are.
+/// Returns true if a model has acted in this turn. Only models keep their raw replies.
 pub fn begun(steps: &[Step]) -> bool {
     steps.iter().any(|step| step.origin == Origin::Engine && step.reply.raw.is_some()) && !stood_in(steps)
 }
 
-/// Whether another engine has taken the turn over from one that failed.
+/// Returns true if the fallback has taken over the turn.
 pub fn stood_in(steps: &[Step]) -> bool {
     steps.iter().any(|step| step.reply.stood_in)
 }
 
-/// The stored calls of an approval, in the form of a reply.
 pub fn stored_calls(calls: &[ApprovalCall]) -> Reply {
     let calls = calls.iter().map(|call| Call {
         tool: call.tool.to_string(),
@@ -123,12 +119,12 @@ pub fn stored_calls(calls: &[ApprovalCall]) -> Reply {
     Reply::plain(Act::Calls { text: String::new(), calls: calls.collect() }, "approved")
 }
 
-/// As much of a reply as was said when it was stopped.
+/// Returns the partial text of a stopped reply.
 pub fn broken_off(text: String) -> Reply {
     Reply::plain(Act::Say { text }, "stopped")
 }
 
-/// What a reply says that was stopped, where it had begun to.
+/// Returns the text of a reply, if it is one.
 pub fn said(step: &Step) -> Option<&str> {
     match &step.reply.act {
         Act::Say { text } => Some(text.trim_end()),
@@ -136,12 +132,12 @@ pub fn said(step: &Step) -> Option<&str> {
     }
 }
 
-/// Tokens of all replies together; `None` where no provider gave any.
+/// Returns the sum of all token usage; `None` if no provider reported any.
 pub fn usage(steps: &[Step]) -> Option<Usage> {
     steps.iter().filter_map(|step| step.reply.usage).reduce(Usage::plus)
 }
 
-/// What was understood, in a few words: the engine's own, or what code decided.
+/// Returns a short description of what was understood: the engine's, or else of the code's decision.
 pub fn intent(steps: &[Step], outcome: Outcome) -> String {
     let engine = steps.iter().find(|step| step.origin == Origin::Engine).map(|step| step.reply.intent.clone());
     engine.or_else(|| steps.first().map(|step| step.reply.intent.clone())).unwrap_or_else(|| {

@@ -1,45 +1,45 @@
-//! The pure state machine of a turn: ask the engine, run its calls, finish. Asking for approval finishes.
+//! The pure state machine of a turn: ask the engine, run its calls, finish.
 //!
-//! Its state is a fold over the turn's recorded steps, so that any replica can go on where another stopped.
+//! The state is a fold over the recorded steps, so that any replica can resume the turn.
 
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
 use crate::domain::id::ApprovalId;
 use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
 use crate::llm::{Act, Reply, Unclear};
 
-/// After how many bad outputs a turn ends.
+/// Number of invalid outputs that end a turn.
 const BAD_OUTPUTS: usize = 3;
 
-/// The bounds of a turn.
+/// Limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Rounds of tool calls.
+    /// Maximum rounds of tool calls.
     pub steps: usize,
-    /// Tool calls in all rounds together.
+    /// Maximum tool calls in all rounds.
     pub calls: usize,
 }
 
-/// Where a step's calls come from.
+/// The origin of a step's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Engine,
-    /// The stored calls of an approval, which run as they were shown.
+    /// An approval's stored calls, which run exactly as shown.
     Approval(ApprovalId),
-    /// The stored calls of an approval that expired: the person had them asked afresh, and none runs.
+    /// The stored calls of an expired approval, to be requested again; none runs.
     Again(ApprovalId),
 }
 
-/// A recorded step: a reply, and the results of its calls as far as they have run.
+/// A recorded step: a reply and the results of its calls so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub origin: Origin,
     pub reply: Reply,
-    /// Results of the first calls, in order; shorter than the calls while some are still to run.
+    /// Results in call order; shorter than the calls while some have not run.
     pub results: Vec<CallResult>,
 }
 
 impl Step {
-    /// The calls that the step asks for.
+    /// Returns the step's calls.
     pub fn calls(&self) -> &[Call] {
         match &self.reply.act {
             Act::Calls { calls, .. } => calls,
@@ -48,19 +48,19 @@ impl Step {
     }
 }
 
-/// A turn as far as it has come.
+/// The state of a turn.
 #[derive(Debug, Clone)]
 pub struct Machine {
     limits: Limits,
-    /// Rounds that the asking turn had used, when this one carries out its approval.
+    /// Rounds used by the turn that requested the approval, if this turn carries it out.
     used_before: usize,
     steps: Vec<Step>,
 }
 
-/// What the driver is to do next.
+/// The driver's next action.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next<'a> {
-    /// Call the engine; without tools when the rounds are used up.
+    /// Call the engine; without tools if the rounds are used up.
     AskEngine { tools: bool },
     /// Run a call through the toolbox.
     Run { step: usize, index: usize, call: &'a Call, approval: Option<ApprovalId> },
@@ -68,48 +68,46 @@ pub enum Next<'a> {
     Finish(Ending),
 }
 
-/// How the turn ends.
+/// The end of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
     pub decision: Decision,
     pub words: Words,
 }
 
-/// Who words the reply.
+/// The source of the reply text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Words {
-    /// The engine, with choices to offer.
+    /// The engine's text, with options.
     Engine { text: String, options: Vec<String> },
-    /// Code: the results so far, and the question of the approval that was asked for.
+    /// Code writes the results so far and the approval's question.
     Asking,
-    /// Code: this text, and the question of the approval that was asked about last.
-    AskingAgain { text: String },
-    /// Code: the results so far, since the engine said nothing that can be used.
+    /// Code writes this text and the question of the approval asked last, or else of the newest pending one.
+    AskingAgain { text: String, options: Vec<String> },
+    /// Code writes the results so far, since the engine gave no usable text.
     Results,
 }
 
 impl Machine {
-    /// A turn with its recorded steps, oldest first.
+    /// Creates the state from the recorded steps, oldest first.
     pub fn new(limits: Limits, used_before: usize, steps: Vec<Step>) -> Self {
         Self { limits, used_before, steps }
     }
 
-    /// The steps so far.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Adds a step that has just been recorded.
     pub fn push(&mut self, step: Step) {
         self.steps.push(step);
     }
 
-    /// Adds the result of the call that [`Machine::next`] asked to run.
+    /// Adds the result of the call that [`Machine::next`] returned.
     pub fn record(&mut self, result: CallResult) {
         self.steps.last_mut().expect("a call belongs to a step").results.push(result);
     }
 
-    /// What to do next: a function of the steps alone.
+    /// Returns the next action, a function of the steps alone.
     pub fn next(&self) -> Next<'_> {
         let Some(last) = self.steps.last() else { return Next::AskEngine { tools: true } };
         match &last.reply.act {
@@ -123,7 +121,10 @@ impl Machine {
                 let words = Words::Engine { text: question.clone(), options: options.clone() };
                 Next::Finish(self.ending(words))
             }
-            Act::AskAgain { text } => Next::Finish(self.ending(Words::AskingAgain { text: text.clone() })),
+            Act::AskAgain { text, options } => {
+                let words = Words::AskingAgain { text: text.clone(), options: options.clone() };
+                Next::Finish(self.ending(words))
+            }
             Act::Refuse { text } => {
                 let words = Words::Engine { text: text.clone(), options: vec![] };
                 Next::Finish(self.ending(words))
@@ -133,11 +134,11 @@ impl Machine {
 
     fn after_calls<'a>(&'a self, last: &'a Step, calls: &'a [Call]) -> Next<'a> {
         if self.over_limit() {
-            // One round too many gets one call to close with; a flood, and whoever asks for still more, gets none.
+            // The first round above the limit gets one closing call without tools; a call flood or a further round gets none.
             let first = self.rounds() == self.limits.steps + 1 && self.calls() <= self.limits.calls;
             return if first { Next::AskEngine { tools: false } } else { Next::Finish(self.ending(Words::Results)) };
         }
-        // What stands after the bad call in its own step still runs.
+        // Calls after the invalid one in its step still run.
         if last.results.len() >= calls.len() && self.bad_outputs() >= BAD_OUTPUTS {
             return Next::Finish(self.ending(Words::Results));
         }
@@ -155,13 +156,13 @@ impl Machine {
         Next::AskEngine { tools: self.calls() < self.limits.calls }
     }
 
-    /// What the engine asked for: the calls of an approval were counted when it asked for them.
+    /// Returns the engine's steps with calls. Approved calls were counted when the engine requested them.
     fn asked_for(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty())
     }
 
-    /// Which round a step about to be recorded is, counted on from those of the turn that asked for it: calls of an approval are
-    /// those of the round that asked. `None` where it is more than the engine may, so that none of its calls runs.
+    /// Returns the round number of a step about to be recorded. Rounds continue those of the requesting turn, and
+    /// approved calls belong to the requesting round. `None` if the step exceeds the limits, so that none of its calls runs.
     pub fn round_of(&self, step: &Step) -> Option<usize> {
         if step.origin != Origin::Engine {
             return Some(self.rounds().max(1));
@@ -178,12 +179,12 @@ impl Machine {
         self.asked_for().map(|step| step.calls().len()).sum()
     }
 
-    /// Whether the engine asked for more than it may: the refused round is recorded and none of its calls runs.
+    /// Returns true if the engine exceeded its limits. The refused round is recorded and none of its calls runs.
     fn over_limit(&self) -> bool {
         self.rounds() > self.limits.steps || self.calls() > self.limits.calls
     }
 
-    /// Replies with a call that no tool could take.
+    /// Returns the number of replies with a call that no tool accepted.
     fn bad_outputs(&self) -> usize {
         let bad = |result: &CallResult| result.status == CallStatus::Error && result.value["error"] == "invalid";
         self.asked_for().filter(|step| step.results.iter().any(bad)).count()
@@ -193,13 +194,14 @@ impl Machine {
         self.steps.iter().flat_map(|step| step.results.iter().map(move |result| (step, result)))
     }
 
-    /// Whether an approval asked for in the last round is still open; one of an earlier round was given in the message itself.
+    /// Returns true if an approval requested in the last round is pending. Approvals of earlier rounds were confirmed
+    /// in the message itself.
     fn waits(&self) -> bool {
         let round = self.steps.iter().rfind(|step| !step.calls().is_empty());
         round.is_some_and(|round| round.results.iter().any(|result| result.status == CallStatus::AwaitingApproval))
     }
 
-    /// Kind and outcome from what happened, in the order of precedence of R-701.
+    /// Returns kind and outcome, by the precedence of R-701.
     fn ending(&self, words: Words) -> Ending {
         let has = |status: CallStatus| self.results().any(|(_, result)| result.status == status);
         let changed = self.steps.iter().any(|step| {

@@ -1,22 +1,18 @@
-//! The agent: what to do next, decided from recorded inputs alone. Its only door to tasks is [`toolbox`], an MCP client.
+//! The agent: decides the next action from recorded inputs alone. Its only access to tasks is [`toolbox`], an MCP client.
 
-/// Whether a reply says that something was changed.
+/// Detection of claimed changes.
 pub mod claims;
-/// Everything that a decision is made from.
 pub mod context;
-/// Asking an engine, and what its replies tell.
+/// Calls of engines.
 pub mod engine;
-/// Confirmation inside a request.
-pub mod inline;
-/// The pure state machine of a turn.
 pub mod machine;
-/// The system prompt, built anew for each call of a model.
 pub mod prompt;
-/// Replies that code writes from results.
+/// Replies written by code.
 pub mod render;
-/// The MCP client.
+/// Self-confirmation of a request.
+pub mod self_confirmation;
 pub mod toolbox;
 
-/// The machine in a model of its world.
+/// Property tests of the machine against a model.
 #[cfg(test)]
 mod properties;

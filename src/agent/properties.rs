@@ -1,8 +1,8 @@
-//! The pure machine in a small model of its world, under random histories: verdicts, expiry, edits, undo and crashes in any order
-//! . No effect without an approved row, none after expiry, rejection or a change of its target, none twice.
+//! Property tests of the pure machine against a small model. Random histories mix verdicts, expiry, edits, undo and crashes (R-402 to
+//! No call takes effect without an approval, after expiry or rejection, after a change of its target, or twice.
 //!
-//! The model's gate looks at versions and at expiry, but takes the machine's word that an approval was given: what the machine
-//! asks for wrongly becomes an effect that the checks see.
+//! The model's gate checks versions and expiry but trusts the machine that an approval was given. An unjustified call therefore becomes an
+//! effect that the checks detect.
 
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -17,24 +17,24 @@ use crate::llm::{Act, Reply};
 const CASES: u64 = 100_000;
 const LIMITS: Limits = Limits { steps: 3, calls: 6 };
 const TASKS: usize = 2;
-/// How long a request waits.
+/// Ticks until an approval expires.
 const TTL: u32 = 5;
 
-/// A request, as its row and its invocations tell of it.
+/// An approval with its invocations.
 struct Request {
     id: ApprovalId,
     status: ApprovalStatus,
     expires: u32,
-    /// The tasks that it would delete, with the versions that were shown.
+    /// Tasks to be deleted, with the versions shown.
     targets: Vec<(usize, u32)>,
-    /// The turn and the step that asked.
+    /// The requesting turn and step.
     asked_by: (usize, usize),
-    /// How often its calls ran.
+    /// Number of times that its calls ran.
     runs: u32,
     again: bool,
 }
 
-/// A turn: what is stored of it, and what its worker has in memory.
+/// A turn: its stored state and its worker's memory.
 struct Turn {
     carries_out: Option<usize>,
     used_before: usize,
@@ -49,7 +49,7 @@ struct World {
     versions: [u32; TASKS],
     requests: Vec<Request>,
     turns: Vec<Turn>,
-    /// What went wrong first.
+    /// The first violation.
     wrong: Option<String>,
 }
 
@@ -86,7 +86,7 @@ impl World {
         }
     }
 
-    /// One thing that happens.
+    /// Applies one random event.
     fn happen(&mut self) {
         match self.roll(12) {
             0 => self.turns.push(Turn { carries_out: None, used_before: 0, steps: vec![], worker: None, done: false }),
@@ -94,7 +94,7 @@ impl World {
             3 => self.answer(ApprovalStatus::Rejected),
             4 => self.now += 2,
             5 => self.expire(),
-            // An edit, or the undo of one: both make a new version.
+            // An edit and its undo each create a new version.
             6 => {
                 let task = self.roll(TASKS);
                 self.versions[task] += 1;
@@ -109,7 +109,7 @@ impl World {
         if self.requests.is_empty() { None } else { Some(self.roll(self.requests.len())) }
     }
 
-    /// The conditional update of the row, and its turn.
+    /// Updates the approval conditionally and starts its turn.
     fn answer(&mut self, verdict: ApprovalStatus) {
         let Some(at) = self.some_request() else { return };
         let request = &mut self.requests[at];
@@ -146,7 +146,7 @@ impl World {
         }
     }
 
-    /// One step of the worker of the first unfinished turn. It may die on either side of a commit.
+    /// Runs one step of the first unfinished turn. The worker may crash before or after the commit.
     fn work(&mut self, dies: bool) {
         let Some(at) = self.turns.iter().position(|turn| !turn.done) else { return };
         let (before, after) = if dies { (self.roll(8) == 0, self.roll(8) == 0) } else { (false, false) };
@@ -171,7 +171,7 @@ impl World {
         }
     }
 
-    /// Does what the machine says, and commits it; `None` where the turn is over.
+    /// Executes and commits the machine's next action; `None` if the turn has ended.
     fn go_on(&mut self, at: usize, mut machine: Machine) -> Option<Machine> {
         match machine.next() {
             Next::AskEngine { tools } => {
@@ -201,7 +201,7 @@ impl World {
         }
     }
 
-    /// An engine that does as it likes.
+    /// A random engine.
     fn engine(&mut self, tools: bool) -> Step {
         if !tools && self.roll(4) > 0 || self.roll(3) == 0 {
             return step(Origin::Engine, Act::Say { text: "Done.".into() });
@@ -212,7 +212,7 @@ impl World {
         step(Origin::Engine, Act::Calls { text: String::new(), calls })
     }
 
-    /// The gate and the effect, in one commit.
+    /// Runs the gate and the effect in one commit.
     fn run(&mut self, turn: usize, number: usize, call: &Call, approval: Option<ApprovalId>) -> CallResult {
         if let Some(id) = approval {
             self.run_approved(turn, number, id);
@@ -254,7 +254,7 @@ impl World {
         });
     }
 
-    /// All stored calls of the request, or a fresh question.
+    /// Runs all stored calls of the approval, or requests it again.
     fn run_approved(&mut self, turn: usize, number: usize, id: ApprovalId) {
         let Some(at) = self.requests.iter().position(|request| request.id == id) else {
             return self.check(false, "a call names no request");
@@ -278,7 +278,7 @@ impl World {
         self.turns[turn].steps[number].results = tasks.iter().map(|_| result(fate)).collect();
     }
 
-    /// Lets every turn end, and looks at what came of it.
+    /// Finishes every turn and checks the results.
     fn settle(&mut self) {
         for _ in 0..400 {
             self.work(false);
@@ -312,6 +312,6 @@ fn whatever_happens_nothing_runs_without_its_yes_and_every_yes_runs_once() {
         asked += world.requests.len();
         ran += world.requests.iter().filter(|request| request.runs == 1).count();
     }
-    // The histories are worth something: many ask, and many of what they ask for runs.
+    // Ensures that the histories exercise enough approvals and runs.
     assert!(asked > 40_000 && ran > 5_000, "{asked} asked, {ran} ran");
 }

@@ -1,13 +1,14 @@
-//! Replies that code writes from results: a line for each call that changed something or failed.
+//! Replies that code writes from results: one line for each call that changed something or failed.
 
 use serde_json::{Value, json};
 
 use super::machine::{Origin, Step};
+use crate::domain::receipt::by_code;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, CallStatus, ErrorCode, ToolName};
 
-/// One line per change or failure of the steps, in order. What fitted no tool was between the engine and the tools as long as the
-/// engine has gone on since; at the end it is a part of what was asked that nothing came of.
+/// Returns one line per change or failure, in order. A call with invalid arguments counts only in the last round; the
+/// engine has already handled earlier ones.
 pub fn lines(steps: &[Step]) -> Vec<String> {
     let last = steps.iter().rposition(|step| step.origin == Origin::Engine && !step.calls().is_empty());
     let calls = |(at, step): (usize, &Step)| -> Vec<String> {
@@ -18,13 +19,13 @@ pub fn lines(steps: &[Step]) -> Vec<String> {
     steps.iter().enumerate().flat_map(calls).collect()
 }
 
-/// The same without anything that fitted no tool.
+/// Like [`lines`], without calls that had invalid arguments.
 pub fn fitting_lines(steps: &[Step]) -> Vec<String> {
     let calls = answered(steps);
     calls.filter(|(_, result)| fits(result)).flat_map(|(call, result)| line(call, result)).collect()
 }
 
-/// The calls that have a result, in order.
+/// Returns the calls that have a result, in order.
 fn answered(steps: &[Step]) -> impl DoubleEndedIterator<Item = (&Call, &CallResult)> {
     steps.iter().flat_map(|step| step.calls().iter().zip(&step.results))
 }
@@ -33,37 +34,38 @@ fn fits(result: &CallResult) -> bool {
     result.value["error"] != json!(ErrorCode::Invalid)
 }
 
-/// Whether the call is one of a tool that changes tasks.
+/// Returns true if the call's tool changes tasks.
 pub fn writes(call: &Call) -> bool {
     ToolName::parse(&call.tool).is_some_and(|tool| !tool.reads())
 }
 
-/// Whether the call has changed a task. One that set what was so already is done as well, and has not.
+/// Returns true if the call changed a task. Setting a value that was already set succeeds without a change.
 pub fn changed(call: &Call, result: &CallResult) -> bool {
     let differs = |told: &Value| told["before"].is_null() || told["before"] != told["after"];
     result.status == CallStatus::Ok && writes(call) && tasks(&result.value).iter().any(differs)
 }
 
-/// The tasks of a result, one or many.
+/// Returns the tasks of a result.
 fn tasks(value: &Value) -> &[Value] {
-    value["tasks"].as_array().map_or(std::slice::from_ref(value), Vec::as_slice)
+    let many = value["tasks"].as_array().or_else(|| value["undone"].as_array());
+    many.map_or(std::slice::from_ref(value), Vec::as_slice)
 }
 
-/// Whether a call has given an open task a time that was still to come at `now`.
+/// Returns true if a call gave an open task a time after `now`.
 pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
     let calls = answered(steps);
     let done = calls.filter(|(call, result)| result.status == CallStatus::Ok && writes(call));
     done.flat_map(|(_, result)| tasks(&result.value)).any(|told| {
-        // A change tells both sides, a new task is told as it is.
+        // A change has `before` and `after`; a new task is the value itself.
         let (before, task) = (&told["before"]["due"], if told["after"].is_object() { &told["after"] } else { told });
-        // A day alone is none: only an instant has a zone.
+        // A date without a time does not parse as a timestamp.
         let due = task["due"].as_str().filter(|due| before.as_str() != Some(due));
         let due = due.and_then(|due| Timestamp::parse(due).ok());
         task["status"] != "completed" && due.is_some_and(|due| due.ms_since(now) > 0)
     })
 }
 
-/// What the steps came to, also where they only read: for an engine that says nothing of it.
+/// Returns the results of all steps, reads included, for an engine that says nothing about them.
 pub fn all(steps: &[Step]) -> String {
     let calls = answered(steps);
     let mut lines: Vec<_> = calls.flat_map(|(call, result)| line(call, result)).collect();
@@ -75,8 +77,8 @@ pub fn all(steps: &[Step]) -> String {
     lines.join("\n")
 }
 
-/// A line for each part of what was asked, where there were several and one of them failed: an engine may pass over that.
-/// What was read is a part where it failed beside a change; else it was read to find out what is meant, or is in the reply.
+/// Returns one line per part of the request if there were several and one failed, since an engine may omit that. A
+/// failed read counts if its step also changes tasks. Other reads serve to understand the request or are in the reply.
 pub fn parts(steps: &[Step]) -> Option<String> {
     let failed = |result: &CallResult| result.status == CallStatus::Error && fits(result);
     let of_step = |step: &Step| -> Vec<String> {
@@ -90,7 +92,7 @@ pub fn parts(steps: &[Step]) -> Option<String> {
     several.then(|| lines.join("\n"))
 }
 
-/// The refusals of calls whose scope the token behind the turn lacks, each once: an engine may word them away.
+/// Returns the refusals for missing scopes without duplicates, since an engine may paraphrase them.
 pub fn refusals(steps: &[Step]) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     for (_, result) in answered(steps).filter(|(_, result)| is_refusal(result)) {
@@ -102,12 +104,12 @@ pub fn refusals(steps: &[Step]) -> Vec<String> {
     lines
 }
 
-/// Whether a call was refused since its scope is missing.
+/// Returns true if the call was refused for a missing scope.
 fn is_refusal(result: &CallResult) -> bool {
     result.value["error"] == json!(ErrorCode::Forbidden) && result.value["scope"].is_string()
 }
 
-/// Tasks that were read, one a line.
+/// Returns the tasks of a read, one per line.
 fn shown_tasks(value: &Value) -> String {
     let tasks = tasks(value);
     if tasks.is_empty() {
@@ -132,20 +134,16 @@ fn line(call: &Call, result: &CallResult) -> Vec<String> {
 }
 
 fn done(tool: ToolName, value: &Value) -> Vec<String> {
-    let said = match tool {
-        ToolName::AddTask => "Created",
-        ToolName::CompleteTask => "Completed",
-        ToolName::DeleteTask => "Deleted",
-        ToolName::UpdateTask => "Updated",
-        ToolName::GetTask | ToolName::ListTasks => return vec![],
-    };
-    tasks(value)
-        .iter()
-        .map(|one| {
-            let title = one["title"].as_str().or_else(|| one["after"]["title"].as_str()).unwrap_or_default();
-            format!("{said} task: {title} (#{})", one["task_id"])
-        })
-        .collect()
+    if tool.reads() {
+        return vec![];
+    }
+    let said = by_code(tool);
+    let done = tasks(value).iter().map(|one| {
+        let title = one["title"].as_str().or_else(|| one["after"]["title"].as_str()).unwrap_or_default();
+        format!("{said}{title} (#{})", one["task_id"])
+    });
+    let left = value["left"].as_array().into_iter().flatten().filter_map(|left| left["why"].as_str());
+    done.chain(left.map(str::to_owned)).collect()
 }
 
 #[cfg(test)]

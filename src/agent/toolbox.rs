@@ -1,4 +1,4 @@
-//! The MCP client: the agent's only door to tasks.
+//! The MCP client: the agent's only access to tasks.
 
 use rmcp::RoleClient;
 use rmcp::model::{
@@ -12,22 +12,22 @@ use crate::domain::id::ApprovalId;
 use crate::domain::policy::Asker;
 use crate::domain::tool::{Call, CallResult, CallStatus, meta};
 
-/// Why a call has no result.
+/// The error of a call without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The tools did not answer; whether the call ran is known only to the record.
+    /// The tools did not answer; only the audit log shows whether the call ran.
     #[error("the tools did not answer: {0}")]
     Unanswered(String),
     #[error("the turn is another worker's by now")]
     Fenced,
 }
 
-/// Where a call stands in its turn, and the approval it runs under.
+/// The position of a call in its turn, with the approval it runs under.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     pub step: usize,
     pub index: usize,
-    /// Who asks for it: what the tool policy goes by.
+    /// The requester, as the tool policy sees it.
     pub asker: Asker,
     pub approval: Option<ApprovalId>,
 }
@@ -38,7 +38,7 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// Speaks over `transport` to a server of the same build, which needs no handshake.
+    /// Connects over `transport` to a server of the same build, without a handshake.
     pub fn connect<T, E, A>(transport: T) -> Self
     where
         T: IntoTransport<RoleClient, E, A>,
@@ -61,14 +61,14 @@ impl Toolbox {
         request.meta = Some(RequestMetaObject(place_of));
         match self.client.call_tool_once(request).await.map_err(failed)? {
             CallToolResponse::Complete(result) => Ok(read(result)),
-            // The enum may grow; our own server only ever completes.
+            // The enum is non-exhaustive; our own server only completes calls.
             _ => Err(Error::Unanswered("they asked back".into())),
         }
     }
 
-    /// Says goodbye.
+    /// Closes the connection.
     pub async fn close(self) {
-        // It is over either way.
+        // An error changes nothing, since the turn is over.
         self.client.cancel().await.ok();
     }
 }

@@ -1,11 +1,11 @@
-//! Other people's accounts, and the tool policy for everyone: for admins only.
+//! Account administration and the tool policy for everyone; admins only.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
-use super::listed::Listed;
+use super::repeated_field::RepeatedField;
 use super::settings::{ErasedView, PolicyView};
 #[cfg(feature = "ssr")]
 use super::{context, reauthentication, wording};
@@ -18,7 +18,7 @@ use crate::usecases::erasure;
 #[cfg(feature = "ssr")]
 use crate::usecases::policy::{self, Whose};
 #[cfg(feature = "ssr")]
-use crate::workflow::shut_out;
+use crate::workflow::disable_account;
 
 /// An account as an admin sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,26 +30,26 @@ pub struct AccountView {
     /// `invited` until a password was chosen, `active` or `disabled`.
     pub state: String,
     pub zone: String,
-    /// When they were last here, to some minutes, in words; `Never`.
+    /// Time of the last visit as text, accurate to a few minutes; `Never` if there was none.
     pub seen: String,
     pub made: String,
-    /// The reader's own.
+    /// True if the account is the reader's own.
     pub own: bool,
 }
 
-/// A link that is shown once.
+/// A password link, shown once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct LinkMade {
     pub name: String,
     pub role: String,
-    /// Whoever opens it chooses the account's password.
+    /// The URL where the account's owner chooses a password.
     pub link: String,
-    /// Until when it is good, in words.
+    /// Expiry time as text.
     pub expires: String,
 }
 
-/// Every account, by name.
+/// Lists every account, by name.
 #[server(prefix = "/api/v1", endpoint = "admin/users/list", input = GetUrl)]
 pub async fn users() -> Result<Vec<AccountView>, ApiError> {
     let (state, admin) = context::admin()?;
@@ -58,8 +58,8 @@ pub async fn users() -> Result<Vec<AccountView>, ApiError> {
     Ok(all.into_iter().map(|account| wording::account(account, me, &now)).collect())
 }
 
-/// Makes an account and the link by which its owner chooses a password. Like every function here with a `password`, it needs the
-/// admin's own if that was last entered more than ten minutes ago.
+/// Creates an account and the link by which its owner chooses a password. Every function here with a `password` field requires
+/// the admin's password if it was last entered more than ten minutes ago.
 #[server(prefix = "/api/v1", endpoint = "admin/users/invite")]
 pub async fn invite(name: String, role: Option<String>, password: Option<String>) -> Result<LinkMade, ApiError> {
     let (state, admin) = reauthentication::admin(Protected::CreateLink, password.as_deref()).await?;
@@ -69,7 +69,7 @@ pub async fn invite(name: String, role: Option<String>, password: Option<String>
     Ok(wording::link(&link, url, &now, &admin.caller().user))
 }
 
-/// Makes a link by which the account's owner chooses a new password; earlier links are void.
+/// Creates a link by which the account's owner chooses a new password, and voids earlier links.
 #[server(prefix = "/api/v1", endpoint = "admin/users/reset")]
 pub async fn reset(name: String, password: Option<String>) -> Result<LinkMade, ApiError> {
     let (state, admin) = reauthentication::admin(Protected::CreateLink, password.as_deref()).await?;
@@ -78,15 +78,14 @@ pub async fn reset(name: String, password: Option<String>) -> Result<LinkMade, A
     Ok(wording::link(&link, url, &now, &admin.caller().user))
 }
 
-/// Shuts an account out, with all that it has under way; its data stays.
+/// Disables an account and ends everything it has running; its data stays.
 #[server(prefix = "/api/v1", endpoint = "admin/users/disable")]
 pub async fn disable(name: String) -> Result<AccountView, ApiError> {
     let (state, admin) = context::admin()?;
-    shut_out::disable(&state, &Manager::Admin(&admin), &name).await?;
+    disable_account::disable(&state, &Manager::Admin(&admin), &name).await?;
     context::account(&state, &admin, &name).await
 }
 
-/// Lets a disabled account in again.
 #[server(prefix = "/api/v1", endpoint = "admin/users/enable")]
 pub async fn enable(name: String) -> Result<AccountView, ApiError> {
     let (state, admin) = context::admin()?;
@@ -94,8 +93,8 @@ pub async fn enable(name: String) -> Result<AccountView, ApiError> {
     context::account(&state, &admin, &name).await
 }
 
-/// Erases for good what somebody else said and did, all of it or what is older than `before`, a date in the admin's zone; tasks
-/// stay as they are. `sure` is the account's name once more.
+/// Permanently erases another user's texts: all, or those older than `before`, a date in the admin's zone. Tasks stay. `sure`
+/// repeats the account's name as confirmation.
 #[server(name = Erase, prefix = "/api/v1", endpoint = "admin/users/erase")]
 pub async fn erase(
     name: String,
@@ -109,7 +108,7 @@ pub async fn erase(
     Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
 }
 
-/// Makes a user an admin, or an admin a user; the last admin stays one.
+/// Sets an account's role. The last admin stays an admin.
 #[server(name = SetRole, prefix = "/api/v1", endpoint = "admin/users/role")]
 pub async fn role(name: String, role: String, password: Option<String>) -> Result<AccountView, ApiError> {
     let (state, admin) = reauthentication::admin(Protected::ChangeRole, password.as_deref()).await?;
@@ -118,7 +117,7 @@ pub async fn role(name: String, role: String, password: Option<String>) -> Resul
     context::account(&state, &admin, &name).await
 }
 
-/// The tool policy for everyone.
+/// Returns the tool policy for everyone.
 #[server(name = ListPolicy, prefix = "/api/v1", endpoint = "admin/policy/list", input = GetUrl)]
 pub async fn list_policy() -> Result<Vec<PolicyView>, ApiError> {
     let (state, admin) = context::admin()?;
@@ -126,9 +125,9 @@ pub async fn list_policy() -> Result<Vec<PolicyView>, ApiError> {
     Ok(matrix.into_iter().map(PolicyView::from).collect())
 }
 
-/// Changes fields of the tool policy for everyone; each `rule` is like `mcp.delete_task.deny`.
+/// Changes fields of the tool policy for everyone; each `rule` looks like `mcp.delete_task.deny`.
 #[server(name = SetPolicy, prefix = "/api/v1", endpoint = "admin/policy/set")]
-pub async fn set_policy(rule: Listed) -> Result<Vec<PolicyView>, ApiError> {
+pub async fn set_policy(rule: RepeatedField) -> Result<Vec<PolicyView>, ApiError> {
     let (state, admin) = context::admin()?;
     context::set_policy(&state, Whose::Everyones(&admin), rule).await
 }

@@ -1,4 +1,4 @@
-//! The list as it was at any moment: read only, but for bringing one task back from there.
+//! The task list at a past moment: read-only, except that a single task can be restored from there.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -14,19 +14,19 @@ use crate::domain::user::Scope;
 #[cfg(feature = "ssr")]
 use crate::usecases::as_of as usecases;
 
-/// The list at a moment.
+/// The task list at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Then {
     pub at: Timestamp,
-    /// By number, without those that were in the bin.
+    /// Tasks by number, without those that were in the bin.
     pub tasks: Vec<Task>,
-    /// How many more there were, of which the record no longer says what they were then: that was erased.
+    /// Number of further tasks whose state at that moment was erased from the record.
     #[serde(default)]
     pub erased: i64,
 }
 
-/// The tasks as they were `at` an instant, or at a date and time in the caller's zone.
+/// Returns the tasks as of `at`: an instant, or a date and time in the caller's zone.
 #[server(prefix = "/api/v1", endpoint = "tasks/as_of", input = GetUrl)]
 pub async fn as_of(at: String) -> Result<Then, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
@@ -39,7 +39,7 @@ pub async fn as_of(at: String) -> Result<Then, ApiError> {
     bulk.run(account, look).await
 }
 
-/// The same as a piece of the page at `/tasks/as-of`; without a moment, the way to choose one.
+/// Renders the list as HTML for `/tasks/as-of`; without `at`, the form that chooses a moment.
 #[server(prefix = "/api/v1", endpoint = "tasks/as_of/page", input = GetUrl)]
 pub async fn as_of_page(at: Option<String>) -> Result<String, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;

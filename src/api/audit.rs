@@ -1,4 +1,4 @@
-//! The record: decisions and calls, as pages and one by one.
+//! The audit log: decisions and calls, as pages and one by one.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -13,31 +13,31 @@ use crate::domain::Invalid;
 #[cfg(feature = "ssr")]
 use crate::domain::audit::AuditFilter;
 use crate::domain::audit::{AuditEntry, Verification};
-use crate::domain::figures::Figures as Counted;
 use crate::domain::id::TurnId;
 use crate::domain::replay::Replay as Replayed;
-use crate::domain::story::Story as Whole;
+use crate::domain::statistics::Figures as Counted;
 use crate::domain::time::Timestamp;
+use crate::domain::turn_detail::Story as Whole;
 #[cfg(feature = "ssr")]
 use crate::domain::user::{Caller, Scope};
 #[cfg(feature = "ssr")]
-use crate::usecases::{audit as usecases, figures as usecases_figures, story};
+use crate::usecases::{audit as usecases, statistics as usecases_figures, turn_detail};
 #[cfg(feature = "ssr")]
 use crate::words::audit as words;
 #[cfg(feature = "ssr")]
 use crate::workflow::replay as workflow;
 
-/// What went into a call and what came out, as readable JSON or as a sentence.
+/// A call's arguments and answer, as readable JSON or as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct CallText {
     pub arguments: String,
     pub answer: String,
-    /// The same in words; it offers Undo only where the reader may take back what the call changed.
+    /// The call in words. Offers Undo only if the reader may undo its changes.
     pub receipt: Receipt,
 }
 
-/// A turn of the record with its instant in words.
+/// A turn of the audit log with its time as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct AuditRow {
@@ -45,17 +45,17 @@ pub struct AuditRow {
     pub entry: AuditEntry,
     /// `10:31:07`, with the day if it is not today.
     pub at_label: String,
-    /// What the person said or answered: a message, `Yes to: Delete “pay rent”`.
+    /// The user's message or verdict: the message's text, or `Approved: Delete “pay rent”`.
     pub said: String,
-    /// One for each of the turn's calls, in their order.
+    /// One entry per tool call, in call order.
     pub texts: Vec<CallText>,
-    /// The reader may take back what several of the turn's calls changed.
+    /// True if the reader may undo the changes of several of the turn's calls.
     pub can_undo: bool,
 }
 
 read_flat!(AuditRow { entry: AuditEntry, at_label: String, said: String, texts: Vec<CallText>, can_undo: bool });
 
-/// A turn with all that its record holds.
+/// A turn with its whole record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Story {
@@ -65,43 +65,43 @@ pub struct Story {
     pub whole: Whole,
 }
 
-/// A page of the record, newest first.
+/// A page of the audit log, newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct AuditPage {
     pub items: Vec<AuditRow>,
-    /// Opaque; `None` on the last page.
+    /// Cursor of the next page, opaque; `None` on the last page.
     pub next: Option<String>,
-    /// Set where words were looked for no further back than this, and more may be found there: `next` goes on.
+    /// Set if the text search stopped at this point; `next` continues it further back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<Searched>,
 }
 
-/// A turn of the record as a row of the page.
+/// A turn of the audit log as a row of the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Row {
     pub turn_id: TurnId,
     pub at: Timestamp,
-    /// How many of its calls were taken back since.
+    /// Number of the turn's calls that were undone since.
     pub undone: usize,
-    /// What stands in it: a piece of the page.
+    /// The row's content as HTML.
     pub html: String,
 }
 
-/// A page of the record as rows, newest first.
+/// A page of the audit log as rows, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Rows {
     pub rows: Vec<Row>,
-    /// Opaque; `None` on the last page.
+    /// Cursor of the next page, opaque; `None` on the last page.
     pub next: Option<String>,
-    /// Set where words were looked for no further back than this: `next` goes on.
+    /// Set if the text search stopped at this point; `next` continues it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<Searched>,
 }
 
-/// How far back was looked for words.
+/// The point down to which a text search has looked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Searched {
@@ -110,7 +110,7 @@ pub struct Searched {
     pub to_label: String,
 }
 
-/// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
+/// An audit search as a form sends it. Every non-empty field narrows the result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AuditSearch {
     /// First day, or an instant.
@@ -118,28 +118,28 @@ pub struct AuditSearch {
     /// Last day, inclusive; or an instant, exclusive.
     pub until: Option<String>,
     pub tool: Option<String>,
-    /// `SUCCESS`, `AMBIGUITY`, `REFUSAL` or `ERROR`, or a whole `HEAD:SUB`.
+    /// `SUCCESS`, `AMBIGUITY`, `REFUSAL` or `ERROR`, or a full `HEAD:SUB`.
     pub outcome: Option<String>,
     pub kind: Option<String>,
     pub engine: Option<String>,
     pub risk: Option<String>,
     pub conversation: Option<String>,
-    /// What set the turn off: `message`, `approval` (a verdict) or `mcp` (an outside agent).
+    /// Trigger of the turn: `message`, `approval` (a verdict) or `mcp` (an agent client).
     pub actor: Option<String>,
-    /// A user's name; only an admin may name another's.
+    /// A user's name; only admins may name another user.
     pub user: Option<String>,
     /// Words of the message or the reply.
     pub text: Option<String>,
     pub cursor: Option<String>,
 }
 
-/// The form of an export.
+/// The file format of an export.
 #[cfg(feature = "ssr")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// RFC 4180, with a head.
+    /// RFC 4180, with a header row.
     Csv,
 }
 
@@ -153,7 +153,7 @@ impl Form {
         }
     }
 
-    /// The value of Content-Type.
+    /// Returns the value of Content-Type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Jsonl => "application/jsonl; charset=utf-8",
@@ -161,7 +161,7 @@ impl Form {
         }
     }
 
-    /// The value of Content-Disposition.
+    /// Returns the value of Content-Disposition.
     pub fn disposition(self) -> &'static str {
         match self {
             Self::Jsonl => "attachment; filename=\"docket-audit.jsonl\"",
@@ -170,13 +170,13 @@ impl Form {
     }
 }
 
-/// What a search asks for, by the caller's own clock.
+/// Converts a search into a filter; its days are in the caller's zone.
 #[cfg(feature = "ssr")]
 pub fn filter(search: &AuditSearch, caller: &Caller) -> Result<AuditFilter, ApiError> {
     wording::audit_filter(search, &caller.user.zone)
 }
 
-/// The turns of the same search in figures; of the last 30 days where it names no time. Its words are not looked at.
+/// Returns statistics of the matching turns, ignoring the search's text. Covers the last 30 days if the search names no time.
 #[server(prefix = "/api/v1", endpoint = "audit/figures", input = GetUrl)]
 pub async fn figures(#[server(flatten)] search: AuditSearch) -> Result<Counted, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
@@ -185,8 +185,7 @@ pub async fn figures(#[server(flatten)] search: AuditSearch) -> Result<Counted, 
     Ok(usecases_figures::of(&state.ctx, &caller, &filter, &edges).await?)
 }
 
-/// The same as tiles and charts, below what was signed and, where `verify` says anything, whether the record is as it was written: a
-/// piece of the page at `/audit`.
+/// Renders the newest checkpoint and the statistics as HTML for `/audit`. With a non-empty `verify`, also verifies the audit log.
 #[server(prefix = "/api/v1", endpoint = "audit/overview", input = GetUrl)]
 pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<String>) -> Result<String, ApiError> {
     let counted = figures(search.clone()).await?;
@@ -200,7 +199,7 @@ pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<Str
     Ok(seal + &rendered::figures(&counted, &search, &now, zone))
 }
 
-/// Turns of the record, newest first. That an admin was shown another's for the first time is recorded.
+/// Lists turns of the audit log, newest first. Records an admin's first view of another user's turns.
 #[server(prefix = "/api/v1", endpoint = "audit/list", input = GetUrl)]
 pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<AuditPage, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
@@ -209,17 +208,16 @@ pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<AuditPage, A
     Ok(wording::audit_page(page, &state.ctx.now(), &caller.user))
 }
 
-/// One whole turn of the record. That an admin read another's is recorded.
+/// Returns one turn with its whole record. Records an admin's view of another user's turn.
 #[server(prefix = "/api/v1", endpoint = "audit/turn", input = GetUrl)]
 pub async fn turn(turn_id: String) -> Result<Story, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
-    let (entry, whole) = story::whole(&state.ctx, &caller, id).await?;
+    let (entry, whole) = turn_detail::whole(&state.ctx, &caller, id).await?;
     Ok(Story { row: wording::audit(entry, &state.ctx.now(), &caller.user), whole })
 }
 
-/// The same, told: a piece of the page at `/audit/{turn_id}`. `list` are the filters of the list beside it, as an address has them: its
-/// links keep them.
+/// Renders the turn as HTML for `/audit/{turn_id}`. `list` is the query string of the list shown next to it; links keep it.
 #[server(prefix = "/api/v1", endpoint = "audit/story", input = GetUrl)]
 pub async fn turn_story(turn_id: String, replay: Option<String>, list: Option<String>) -> Result<String, ApiError> {
     let story = turn(turn_id.clone()).await?;
@@ -232,7 +230,7 @@ pub async fn turn_story(turn_id: String, replay: Option<String>, list: Option<St
     Ok(rendered::story(&story, again.as_ref(), &rendered::Reader { user: &caller.user, now: &now, list: &list }))
 }
 
-/// The turn decided again, without effects: from its recorded replies (`recorded`), or by the `rules`.
+/// Decides the turn again without effects: from its recorded replies (`recorded`) or with the `rules`.
 #[server(prefix = "/api/v1", endpoint = "audit/replay", input = GetUrl)]
 pub async fn replay(turn_id: String, engine: Option<String>) -> Result<Replayed, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
@@ -242,7 +240,7 @@ pub async fn replay(turn_id: String, engine: Option<String>) -> Result<Replayed,
     Ok(workflow::of(&state, &caller, id, decider).await?)
 }
 
-/// Whether the record is as it was written: the caller's own, or for an admin anyone's or, without a name, everyone's.
+/// Verifies the caller's audit log. An admin may verify any user's or, without a name, everyone's.
 #[server(prefix = "/api/v1", endpoint = "audit/verify", input = GetUrl)]
 pub async fn verify(user: Option<String>) -> Result<Verification, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;

@@ -1,4 +1,4 @@
-//! Talking to the agent: sending, waiting, stopping, reading.
+//! The chat: sending messages, waiting for turns, stopping them, reading conversations.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -8,20 +8,20 @@ use super::ApiError;
 use super::approvals::ApprovalView;
 use super::tasks::TaskRow;
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{context, views, wording};
 use crate::domain::conversation::{Conversation, Message};
 #[cfg(feature = "ssr")]
 use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::id::{InvocationId, TaskNumber};
 use crate::domain::turn::{Running, Turn};
 #[cfg(feature = "ssr")]
-use crate::domain::{conversation::ConversationTitle, live, text::ClientKey, user::Scope};
+use crate::domain::{comparison::is_blank, conversation::ConversationTitle, live, text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
 use crate::usecases::{Commit, conversations, events};
 #[cfg(feature = "ssr")]
 use crate::workflow::inbox;
 
-/// How a call went, as a receipt shows it.
+/// Outcome of a tool call, as its receipt shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -29,48 +29,48 @@ pub enum ReceiptState {
     /// Something was read; nothing changed.
     Read,
     Done,
-    /// Done, and taken back since.
+    /// Done, and undone since.
     Undone,
     Waiting,
-    /// Declined, expired, void, skipped or stopped: nothing changed.
+    /// Rejected, expired, void, skipped or stopped: nothing changed.
     Unchanged,
     Failed,
 }
 
-/// One tool call in words: what the claim in a reply rests on.
+/// A tool call in words: the evidence for a claim in a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Receipt {
     pub invocation_id: InvocationId,
     pub state: ReceiptState,
-    /// What was done, e.g. `Added`.
+    /// The action, e.g. `Added`.
     pub verb: String,
-    /// The task it was done to, if there is exactly one.
+    /// The affected task, if there is exactly one.
     pub task: Option<TaskNumber>,
     /// The rest of the line: a title, a count, an error.
     pub text: String,
-    /// What became of single fields, e.g. `due: today → Friday`.
+    /// Changes of single fields, e.g. `due: today → Friday`.
     pub details: Vec<String>,
     pub can_undo: bool,
 }
 
-/// A message with everything about time and calls in words.
+/// A message with its times and calls as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct MessageView {
     #[serde(flatten)]
     pub message: Message,
-    /// The text as a page shows it: safe HTML, without what the card or the list beside it shows.
+    /// The text as safe HTML, without what the message's card or task list shows.
     pub html: String,
     /// `10:31`, with the day if it is not today.
     pub at_label: String,
     pub receipts: Vec<Receipt>,
     pub card: Option<ApprovalView>,
-    /// The tasks that it answers with, as they are now.
+    /// The tasks that the message lists, in their current state.
     pub listed: Vec<TaskRow>,
-    /// Whether it shows what became of tasks, and so changes with them.
+    /// True if the message shows the state of tasks, and so changes with them.
     pub follows_tasks: bool,
-    /// The words to be sent again, where the turn failed before it changed anything.
+    /// The text to send again, if the turn failed before it changed anything.
     pub again: Option<String>,
 }
 
@@ -83,17 +83,18 @@ pub struct Thread {
     /// `None` before the first message.
     pub conversation: Option<Conversation>,
     pub items: Vec<MessageView>,
-    /// Asks for the page before this one.
+    /// Cursor of the page before this one.
     pub before: Option<String>,
-    /// The turn of the conversation that is not done, if there is one.
+    /// The conversation's unfinished turn, if there is one.
     #[serde(default)]
     pub running: Option<Running>,
-    /// Sequence of your newest event that these messages take in, as `seen` of the next message; 0 if they are not the latest.
+    /// Sequence of your newest event that these messages include: pass it as `seen` of the next message. 0 if they are not the
+    /// latest.
     #[serde(default)]
     pub head: i64,
 }
 
-/// Sends a message. With `wait` (the default) the answer comes when the turn is done; without, at once.
+/// Sends a message. Returns when the turn is done; with `wait=false`, at once.
 #[server(prefix = "/api/v1", endpoint = "chat")]
 pub async fn chat(
     message: String,
@@ -107,23 +108,23 @@ pub async fn chat(
     let conversation = context::id(conversation_id, ConversationId::parse)?;
     let client_key = context::id(client_key, ClientKey::parse)?;
     let seen = seen.as_deref().map(live::sequence).transpose().map_err(ApiError::malformed)?;
-    let incoming = inbox::Incoming { text: message, conversation, client_key };
+    let incoming = inbox::IncomingMessage { text: message, conversation, client_key };
     let (from, option) = (context::visitor(), option.unwrap_or_default());
-    let way = inbox::Way { address: from.address, trace: from.trace, seen, option, ..inbox::Way::default() };
-    let accepted = inbox::accept_at(&state, &caller, incoming, way).await?;
+    let way = inbox::Source { address: from.address, trace: from.trace, seen, option, ..inbox::Source::default() };
+    let accepted = inbox::accept_from_web(&state, &caller, incoming, way).await?;
     context::too_fast(accepted.retry_after_s);
-    context::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
+    views::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
 }
 
-/// A turn as it stands.
+/// Returns the current state of a turn.
 #[server(prefix = "/api/v1", endpoint = "turns/get", input = GetUrl)]
 pub async fn turn_get(turn_id: String) -> Result<Turn, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
-    Ok(conversations::turn(&state.ctx, &caller, id).await?)
+    views::turn(&state, &caller, id, false).await
 }
 
-/// Stops a turn that is not done; what it did stays done and is said.
+/// Stops an unfinished turn. Its changes stay, and the reply names them.
 #[server(prefix = "/api/v1", endpoint = "turns/stop")]
 pub async fn turn_stop(turn_id: String) -> Result<Turn, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -131,8 +132,8 @@ pub async fn turn_stop(turn_id: String) -> Result<Turn, ApiError> {
     Ok(inbox::stop(&state, &caller, id).await?)
 }
 
-/// The caller's conversations, the latest first, 200 at most: those whose title or messages contain `query`, and of hidden ones or the
-/// others. `before` is the last one of the page before.
+/// Lists the caller's conversations, latest first, at most 200. `query` searches titles and messages; `hidden` selects the hidden
+/// ones. `before` is the last id of the previous page.
 #[server(prefix = "/api/v1", endpoint = "conversations/list", input = GetUrl)]
 pub async fn conversations_list(
     query: Option<String>,
@@ -140,13 +141,12 @@ pub async fn conversations_list(
     before: Option<String>,
 ) -> Result<Vec<Conversation>, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
-    let words = query.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty());
+    let words = query.map(|words| words.trim().to_owned()).filter(|words| !is_blank(words));
     let before = context::id(before, ConversationId::parse)?;
     let which = conversations::Which { words, hidden: hidden.unwrap_or_default(), before };
     Ok(conversations::list(&state.ctx, &caller, &which).await?)
 }
 
-/// Gives a conversation another title.
 #[server(prefix = "/api/v1", endpoint = "conversations/rename")]
 pub async fn conversations_rename(conversation_id: String, title: String) -> Result<Conversation, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -158,7 +158,7 @@ pub async fn conversations_rename(conversation_id: String, title: String) -> Res
     Ok(renamed)
 }
 
-/// Takes a conversation out of the list, or with `hidden=false` puts it back. Nothing of it is lost.
+/// Hides a conversation from the list, or with `hidden=false` shows it again. Deletes nothing.
 #[server(prefix = "/api/v1", endpoint = "conversations/hide")]
 pub async fn conversations_hide(conversation_id: String, hidden: Option<bool>) -> Result<Conversation, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -169,7 +169,7 @@ pub async fn conversations_hide(conversation_id: String, hidden: Option<bool>) -
     Ok(hidden)
 }
 
-/// A page of one conversation; without an id, of the latest one; of `new`, an empty one.
+/// Returns a page of one conversation: of the latest without an id, of an empty one for `new`.
 #[server(prefix = "/api/v1", endpoint = "conversations/messages", input = GetUrl)]
 pub async fn conversations_messages(
     conversation_id: Option<String>,
@@ -182,27 +182,27 @@ pub async fn conversations_messages(
     let wanted = context::id(conversation_id, ConversationId::parse)?;
     let found = conversations::one(&state.ctx, &caller, wanted).await?;
     let Some(conversation) = found else { return Ok(Thread::empty()) };
-    // Before its messages, which take in at least as much.
+    // Read before the messages, so that they include every event up to it.
     let head = if before.is_none() { events::head(&state.ctx, &caller).await? } else { 0 };
     let page =
         conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
     let tasks = conversations::spoken_of(&state.ctx, &caller, &page.items).await?;
-    // After its messages: a turn that has ended by now runs no more, and is told by its event.
+    // Read after the messages: a turn that ended since is not running, and its event reports the end.
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
     let thread = wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
-    let thread = context::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
+    let thread = views::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
     Ok(if context::renders_page() { thread.without_texts() } else { thread })
 }
 
 impl Thread {
-    /// Leaves out the texts, which a page has as HTML.
+    /// Clears the texts: a page shows the HTML.
     #[cfg(feature = "ssr")]
     fn without_texts(mut self) -> Self {
         self.items.iter_mut().for_each(|item| item.message.text.clear());
         self
     }
 
-    /// Before the first message.
+    /// Returns the page of a conversation without messages.
     pub fn empty() -> Self {
         Self { conversation: None, items: vec![], before: None, running: None, head: 0 }
     }

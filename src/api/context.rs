@@ -1,4 +1,4 @@
-//! Who is calling, and the cookies of a request. The only file here that knows that there is HTTP.
+//! The caller and the cookies of a request. The only file of this layer that knows HTTP.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,28 +9,23 @@ use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 
 use super::admin::AccountView;
-use super::approvals::ApprovalView;
-use super::chat::Thread;
 use super::error::Code;
 use super::flash::Flash;
-use super::listed::Listed;
+use super::repeated_field::RepeatedField;
 use super::settings::{Layout, PolicyView, Theme};
 use super::{ApiError, wording};
 use crate::domain::Invalid;
-use crate::domain::approval::{Approval, ApprovalStatus};
-use crate::domain::id::TurnId;
 use crate::domain::policy::Entry;
-use crate::domain::turn::Turn;
 use crate::domain::user::{Admin, Caller, Door, Scope, Visitor};
 use crate::state::AppState;
 use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::policy::{self, Whose};
-use crate::usecases::{accounts, approvals, conversations, memories, spending, telegram};
+use crate::usecases::{accounts, memories, spending, telegram};
+use crate::words::import::file_too_large;
 use crate::words::{assistant, errors as words};
-use crate::workflow::inbox;
 
-/// A cookie's name under https, which browsers take only from this very host, and only when it is `Secure` (RFC 6265bis, 4.1.3.2);
-/// over plain HTTP the same without the prefix.
+/// A cookie's name over HTTPS. Browsers accept the `__Host-` prefix only from this host and with `Secure` (RFC 6265bis, 4.1.3.2).
+/// Over plain HTTP the prefix is dropped.
 struct Cookie(&'static str);
 
 impl Cookie {
@@ -38,39 +33,38 @@ impl Cookie {
         if secure { self.0 } else { self.0.trim_start_matches("__Host-") }
     }
 
-    /// Its value in the request that is being answered.
+    /// Returns the cookie's value in this request.
     fn value(&self) -> Option<String> {
         cookie(&parts()?, self.name(state().ok()?.config.secure()))
     }
 }
 
 const SESSION_COOKIE: Cookie = Cookie("__Host-docket_session");
-/// What a plain form left to be said on the next page.
+/// Carries the message of a plain form to the next page.
 const FLASH_COOKIE: Cookie = Cookie("__Host-docket_flash");
 const THEME_COOKIE: Cookie = Cookie("__Host-docket_theme");
 const SHORTCUTS_COOKIE: Cookie = Cookie("__Host-docket_shortcuts");
 const LAYOUT_COOKIE: Cookie = Cookie("__Host-docket_layout");
 
-/// The name of the session's cookie.
 pub fn session_cookie(secure: bool) -> &'static str {
     SESSION_COOKIE.name(secure)
 }
 
-/// How long a look is remembered, in seconds: a year.
+/// Lifetime of the appearance cookies, in seconds: a year.
 const THEME_S: i64 = 365 * 86_400;
-/// How long what a form left may wait for its page, in seconds.
+/// Lifetime of the flash cookie, in seconds.
 const FLASH_S: i64 = 60;
-/// The path of a flash that no form left.
+/// The path of a flash that no form created.
 const NOTICE: &str = "notice";
-/// Pages that need an account; whatever is below them does too.
+/// Pages that need an account, as does everything below them.
 const PAGES: [&str; 6] = ["/tasks", "/conversations", "/approvals", "/audit", "/settings", "/admin"];
 
-/// The application behind this request.
+/// Returns the application state behind this request.
 pub fn state() -> Result<AppState, ApiError> {
     use_context().ok_or_else(|| ApiError::new(Code::Unavailable, words::NOT_READY_YET))
 }
 
-/// The application and whoever is calling.
+/// Returns the application state and the signed-in caller.
 pub fn anyone() -> Result<(AppState, Caller), ApiError> {
     let state = state()?;
     match parts().and_then(|parts| parts.extensions.get::<Option<Caller>>().cloned()).flatten() {
@@ -79,7 +73,7 @@ pub fn anyone() -> Result<(AppState, Caller), ApiError> {
     }
 }
 
-/// The application and a caller who may do what `scope` guards.
+/// Returns the application state and a caller with `scope`.
 pub fn caller(scope: Scope) -> Result<(AppState, Caller), ApiError> {
     let (state, caller) = anyone()?;
     if caller.may(scope) {
@@ -88,7 +82,7 @@ pub fn caller(scope: Scope) -> Result<(AppState, Caller), ApiError> {
     Err(ApiError::new(Code::Forbidden, words::token_lacks_scope(scope.as_str())))
 }
 
-/// The application and a caller with a session; a token cannot change the account that it belongs to.
+/// Returns the application state and a caller with a session: a token cannot change the account that owns it.
 pub fn session_only() -> Result<(AppState, Caller), ApiError> {
     let (state, caller) = anyone()?;
     if caller.door == Door::Web {
@@ -97,14 +91,14 @@ pub fn session_only() -> Result<(AppState, Caller), ApiError> {
     Err(ApiError::new(Code::Forbidden, words::ONLY_THE_BROWSER))
 }
 
-/// The application and a caller who is an admin.
+/// Returns the application state and a caller who is an admin.
 pub fn admin() -> Result<(AppState, Admin), ApiError> {
     let (state, caller) = anyone()?;
     let admin = caller.admin().ok_or_else(|| ApiError::new(Code::Forbidden, words::ONLY_AN_ADMIN))?;
     Ok((state, admin))
 }
 
-/// For a page of admins, which for everyone else does not exist.
+/// Turns `forbidden` into `not_found`: admin pages do not exist for other users.
 pub fn as_absent(error: ApiError) -> ApiError {
     if error.code != Code::Forbidden {
         return error;
@@ -113,12 +107,11 @@ pub fn as_absent(error: ApiError) -> ApiError {
     ApiError::new(Code::NotFound, words::NOTHING_HERE)
 }
 
-/// Where the request comes from.
+/// Returns the client that sent the request; the default if unknown.
 pub fn visitor() -> Visitor {
     parts().and_then(|parts| parts.extensions.get::<Visitor>().cloned()).unwrap_or_default()
 }
 
-/// Somebody's account as it is now.
 pub async fn account(state: &AppState, admin: &Admin, name: &str) -> Result<AccountView, ApiError> {
     let all = accounts::list_users(&state.ctx).await?;
     let name = name.trim().to_lowercase();
@@ -127,55 +120,20 @@ pub async fn account(state: &AppState, admin: &Admin, name: &str) -> Result<Acco
     Ok(wording::account(found, &admin.caller().user, &state.ctx.now()))
 }
 
-/// Changes fields of a policy, written like `mcp.delete_task.deny`; returns the whole as it is then.
-pub async fn set_policy(state: &AppState, whose: Whose<'_>, rules: Listed) -> Result<Vec<PolicyView>, ApiError> {
+/// Changes fields of a policy, given like `mcp.delete_task.deny`, and returns the whole policy.
+pub async fn set_policy(state: &AppState, whose: Whose<'_>, rules: RepeatedField) -> Result<Vec<PolicyView>, ApiError> {
     let entries = rules.0.iter().map(|rule| Entry::parse(rule)).collect::<Result<Vec<_>, _>>();
     policy::set(&state.ctx, whose, &entries.map_err(ApiError::malformed)?).await?;
     let matrix = policy::matrix(&state.ctx, whose).await?;
     Ok(matrix.into_iter().map(PolicyView::from).collect())
 }
 
-/// Reads an id or a key that a form may leave empty.
+/// Parses an optional id or key; forms send a missing one empty.
 pub fn id<T>(text: Option<String>, parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Option<T>, ApiError> {
     text.filter(|text| !text.is_empty()).map(|text| parse(&text)).transpose().map_err(ApiError::malformed)
 }
 
-/// A turn: when it is done, or as it stands.
-pub async fn turn(state: &AppState, caller: &Caller, id: TurnId, wait: bool) -> Result<Turn, ApiError> {
-    let turn =
-        if wait { inbox::wait(state, caller, id).await } else { conversations::turn(&state.ctx, caller, id).await };
-    Ok(turn?)
-}
-
-/// A request in words, with what the person said that led to it while it waits.
-pub async fn approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
-    with_words(state, caller, wording::approval(approval, &state.ctx.now(), &caller.user.zone)).await
-}
-
-/// The same with everything that it would change.
-pub async fn whole_approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
-    with_words(state, caller, wording::whole_approval(approval, &state.ctx.now(), &caller.user.zone)).await
-}
-
-async fn with_words(state: &AppState, caller: &Caller, mut view: ApprovalView) -> Result<ApprovalView, ApiError> {
-    if view.approval.status == ApprovalStatus::Pending {
-        view.said = approvals::said(&state.ctx, caller, view.approval.approval_id).await?.map(|said| said.text);
-    }
-    Ok(view)
-}
-
-/// Adds to the cards of a conversation that wait what the person said, where that stands elsewhere than above the card.
-pub async fn with_earlier_words(state: &AppState, caller: &Caller, mut thread: Thread) -> Result<Thread, ApiError> {
-    for card in thread.items.iter_mut().filter_map(|item| item.card.as_mut()) {
-        if card.approval.status == ApprovalStatus::Pending {
-            let said = approvals::said(&state.ctx, caller, card.approval.approval_id).await?;
-            card.said = said.filter(|said| said.turn != card.approval.turn_id).map(|said| said.text);
-        }
-    }
-    Ok(thread)
-}
-
-/// Answers 429 where the sender was too fast; the body is the refusing turn.
+/// Answers 429 with Retry-After if the sender exceeded the rate limit; the body is the refusing turn.
 pub fn too_fast(retry_after_s: Option<i64>) {
     if let (Some(seconds), Some(response)) = (retry_after_s, use_context::<ResponseOptions>()) {
         response.set_status(StatusCode::TOO_MANY_REQUESTS);
@@ -183,7 +141,7 @@ pub fn too_fast(retry_after_s: Option<i64>) {
     }
 }
 
-/// What answers, what is sent where, and what that took today, in words.
+/// Describes in words the engine, the data sent to its host, and today's usage.
 pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
     let linked = state.telegram.is_some() && telegram::linked(&state.ctx, caller).await?.is_some();
     let Some(endpoint) = state.config.endpoint().filter(|_| caller.user.uses_model) else {
@@ -193,14 +151,14 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     let model = endpoint.model.as_deref().unwrap_or_default();
     let address = endpoint.base_url.as_deref().unwrap_or_default();
     let address: http::Uri = address.parse().unwrap_or_default();
-    // Never what stands before an @.
+    // Without the user information before an `@`.
     let port = address.port().map(|port| format!(":{port}")).unwrap_or_default();
     let host = format!("{}{port}", address.host().unwrap_or_default());
-    // Whoever may not look is told of what may be.
+    // A caller who may not read the setting is shown the most that may be sent.
     let remembers = state.config.memory && (!caller.may(Scope::Chat) || memories::is_on(&state.ctx, caller).await?);
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
     let tokens = wording::grouped((tokens_in + tokens_out).unsigned_abs());
-    // Nothing at a price that nobody knows is not nothing.
+    // Without a price, zero tokens do not cost “nothing”: the cost is unknown.
     let cost = spending::cost_of_today(&state.ctx, &caller.user).await?;
     let cost = cost.filter(|_| tokens_in + tokens_out > 0 || state.config.price.is_some());
     let cost = cost.map(|cost| wording::cost(Some(cost)));
@@ -210,49 +168,49 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     Ok(assistant::model_answers(&assistant::Engine { model, host, remembers, linked, tokens, share, cost }))
 }
 
-/// What is sent to the provider so that notes are found again, in words; nothing where this machine finds them.
+/// Describes in words what the embedding provider receives; empty if this machine makes the embeddings.
 pub async fn embedding(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
     let model = state.config.embedder().filter(|_| state.config.memory && caller.user.uses_model);
     let Some(model) = model else { return Ok(String::new()) };
-    // Whoever may not look is told of what may be.
+    // A caller who may not read the setting is shown the most that may be sent.
     if caller.may(Scope::Chat) && !memories::is_on(&state.ctx, caller).await? {
         return Ok(String::new());
     }
     Ok(assistant::notes_are_found_by(model))
 }
 
-/// Returns true if the request asks for a page and not for an answer of the API.
+/// Returns true if the request is for a page rather than the API.
 pub fn renders_page() -> bool {
     parts().is_some_and(|parts| !parts.uri.path().starts_with("/api/"))
 }
 
-/// Says that nothing is at the page's address.
 pub fn not_found() {
     status(404);
 }
 
-/// Gives the page being rendered another status than 200.
+/// Sets the status of the page being rendered; ignores an invalid one.
 pub fn status(status: u16) {
     if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), StatusCode::from_u16(status)) {
         response.set_status(status);
     }
 }
 
-/// What the text of a file comes to for this caller, read as `format` or as what it looks like.
+/// Parses the text of a file for this caller, as `format` or as the detected format.
 pub fn reading(
     state: &AppState,
     caller: &Caller,
     text: &str,
     format: Option<&str>,
 ) -> Result<(Format, Reading), ApiError> {
-    let format = match format.map(str::trim).filter(|format| !format.is_empty()) {
-        Some(format) => Format::parse(format)?,
-        None => Format::of(text),
-    };
+    if text.len() > import::LARGEST {
+        return Err(ApiError::new(Code::TooLarge, file_too_large(import::LARGEST)));
+    }
+    let named = format.map(str::trim).filter(|format| !format.is_empty());
+    let format = named.map_or_else(|| Ok(Format::of(text)), Format::parse)?;
     Ok((format, import::read(format, text.as_bytes(), &state.ctx.now(), &caller.user.zone)?))
 }
 
-/// Sends a page that is only for the signed-in to the way in, and the signed-in away from there.
+/// Redirects signed-out visitors of guarded pages to `/sign-in`, and signed-in ones from there to `/`.
 pub fn direct(signed_in: bool) {
     let Some(parts) = parts().filter(|parts| parts.method == Method::GET) else { return };
     let path = parts.uri.path();
@@ -265,14 +223,14 @@ pub fn direct(signed_in: bool) {
     }
 }
 
-/// The token of the set-up link that the page being rendered was opened with; empty where the link has none.
+/// Returns the token of the set-up link that opened this page: empty if the link has none, `None` on other pages.
 pub fn set_up_token() -> Option<String> {
     let parts = parts().filter(|parts| parts.uri.path() == "/setup")?;
     let mut fields = parts.uri.query().unwrap_or_default().split('&');
     Some(fields.find_map(|field| field.strip_prefix("token=")).unwrap_or_default().to_owned())
 }
 
-/// Answers the page with a redirect, whatever the browser says that it accepts.
+/// Redirects the page, whatever the request's `Accept` header is.
 fn go(path: &str) {
     if let (Some(response), Ok(path)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(path)) {
         response.set_status(StatusCode::SEE_OTHER);
@@ -280,18 +238,18 @@ fn go(path: &str) {
     }
 }
 
-/// Text as one value of a query string.
+/// Percent-encodes text as one value of a query string.
 pub fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
-/// A key that no other form has.
+/// Returns a unique key for a form.
 pub fn form_key() -> String {
     uuid::Uuid::new_v4().to_string()
 }
 
-/// What is to be said once on the page being rendered. Reading it uses it up.
+/// Returns the flash of the page being rendered, and deletes its cookie.
 pub fn take_flash() -> Option<Flash> {
     let (flash, from_cookie) = flash()?;
     if let (true, Ok(state)) = (from_cookie, state()) {
@@ -300,7 +258,7 @@ pub fn take_flash() -> Option<Flash> {
     flash
 }
 
-/// What the account's owner is to know of on the page being rendered, until they dismiss it in the settings.
+/// Returns the newest notice that the account's owner has not dismissed in the settings.
 pub async fn notice() -> Result<Option<Flash>, ApiError> {
     let Ok((state, caller)) = session_only() else { return Ok(None) };
     let newest = accounts::list_notices(&state.ctx, &caller).await?.into_iter().next();
@@ -308,12 +266,12 @@ pub async fn notice() -> Result<Option<Flash>, ApiError> {
     Ok(error.map(|error| Flash { path: NOTICE.into(), error: Some(error), ..Flash::default() }))
 }
 
-/// The same without using it up, if the form that left it called `path`.
+/// Returns the flash without deleting its cookie, if the form that left it called `path`.
 pub fn left_by(path: &str) -> Option<Flash> {
     flash()?.0.filter(|flash| flash.path == path)
 }
 
-/// The flash, if it can be read, and whether a cookie brought it.
+/// Returns the flash, if it can be decoded, and true if a cookie carried it.
 fn flash() -> Option<(Option<Flash>, bool)> {
     let parts = parts()?;
     if let Some(flash) = parts.extensions.get::<Flash>() {
@@ -323,33 +281,31 @@ fn flash() -> Option<(Option<Flash>, bool)> {
     Some((serde_json::from_slice(&json).ok(), true))
 }
 
-/// The cookie that carries a flash to the next page.
+/// Returns the Set-Cookie value that carries a flash to the next page.
 pub fn flash_cookie(flash: &Flash, secure: bool) -> String {
     let json = serde_json::to_vec(flash).unwrap_or_default();
     written(&FLASH_COOKIE, &URL_SAFE_NO_PAD.encode(json), FLASH_S, secure)
 }
 
-/// Whether the page being rendered answers a plain form that failed.
+/// Returns true if the page being rendered answers a plain form that failed.
 pub fn answers_a_failed_form() -> bool {
     parts().is_some_and(|parts| parts.extensions.get::<Flash>().is_some())
 }
 
-/// The look that this browser chose.
 pub fn theme() -> Theme {
     THEME_COOKIE.value().map(|name| Theme::parse(&name)).unwrap_or_default()
 }
 
-/// Whether single keys act on the page: yes, unless this browser was told not to.
+/// Returns true unless this browser switched single-key shortcuts off.
 pub fn shortcuts() -> bool {
     SHORTCUTS_COOKIE.value().is_none_or(|value| value != "off")
 }
 
-/// What the chat shows in this browser.
 pub fn layout() -> Layout {
     LAYOUT_COOKIE.value().map(|name| Layout::parse(&name)).unwrap_or_default()
 }
 
-/// Keeps what is given of the look of this browser.
+/// Stores the given appearance settings in cookies.
 pub fn set_look(state: &AppState, theme: Option<Theme>, shortcuts: Option<bool>, layout: Option<Layout>) {
     let chosen = [
         (&THEME_COOKIE, theme.map(Theme::as_str)),
@@ -361,7 +317,6 @@ pub fn set_look(state: &AppState, theme: Option<Theme>, shortcuts: Option<bool>,
     }
 }
 
-/// The session's token in this request, if there is one.
 pub fn session_token(state: &AppState) -> Option<String> {
     cookie(&parts()?, session_cookie(state.config.secure()))
 }
@@ -386,7 +341,6 @@ fn set_cookie(state: &AppState, cookie: &Cookie, value: &str, max_age_s: i64) {
     }
 }
 
-/// The value of a cookie of the request.
 fn cookie(parts: &Parts, name: &str) -> Option<String> {
     let headers = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = headers.flat_map(|header| header.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -1,4 +1,4 @@
-//! The one error that crosses the wire: a code that programs match, a sentence that people read.
+//! The API's only error type: a code for programs, a sentence for people.
 
 use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::domain::Invalid;
 use crate::domain::text::shortened;
 
-/// Characters of a message.
+/// Longest message, in characters.
 const LONGEST: usize = 1_000;
 
-/// What went wrong, for programs.
+/// The kind of error, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// A field is missing, has the wrong type, or an id is not an id.
+    /// A field is missing or has the wrong type, or an id is invalid.
     Malformed,
     Unauthenticated,
     Forbidden,
     NotFound,
     Conflict,
-    /// The page was made for another account than the one that is signed in by now.
+    /// The page was made for another account than the one that is signed in now.
     SessionChanged,
     TooLarge,
     /// The request was understood, but a value breaks a rule.
@@ -31,7 +31,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The HTTP status that goes with the code.
+    /// Returns the HTTP status of the code.
     pub fn status(self) -> u16 {
         match self {
             Self::Malformed => 400,
@@ -47,7 +47,7 @@ impl Code {
     }
 }
 
-/// `{"error":{"code":"not_found","message":"…"}}`.
+/// An error on the wire: `{"error":{"code":"not_found","message":"…"}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(from = "Wire", into = "Wire")]
 #[error("{message}")]
@@ -57,7 +57,7 @@ pub struct ApiError {
     pub message: String,
     /// Seconds until the same request may succeed.
     pub retry_after: Option<i64>,
-    /// An undo could take back the rest, asked with `rest=true`.
+    /// True if an undo with `rest=true` could undo the remaining changes.
     pub rest: bool,
 }
 
@@ -89,17 +89,16 @@ impl From<ApiError> for Wire {
 }
 
 impl ApiError {
-    /// A sentence that is too long is cut: what it quotes may be of any length.
+    /// Shortens an overlong message: it may quote input of any length.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: shortened(message.into(), LONGEST), retry_after: None, rest: false }
     }
 
-    /// The HTTP status of the response that carries it.
     pub fn status(&self) -> u16 {
         self.code.status()
     }
 
-    /// An id or a choice that cannot be read.
+    /// Creates the error for an id or a choice that cannot be parsed.
     pub fn malformed(Invalid(sentence): Invalid) -> Self {
         Self::new(Code::Malformed, sentence)
     }

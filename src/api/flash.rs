@@ -1,10 +1,10 @@
-//! What a page says once after something was done by a plain form, when no script ran.
+//! Flash messages: shown once, on the next page after a plain form, if no script runs.
 
 use crate::words::approvals::asks;
 use crate::words::told as words;
 use serde::{Deserialize, Serialize};
 
-/// Most things that a sentence names.
+/// Largest number of items that a sentence names.
 const NAMED: usize = 5;
 
 /// A sentence about what was just done, or why it was not.
@@ -13,53 +13,53 @@ const NAMED: usize = 5;
 pub struct Flash {
     /// The path of the server function that the form called.
     pub path: String,
-    /// What was done.
+    /// The sentence after a success.
     pub done: Option<String>,
-    /// A secret that is shown this once, to be copied.
+    /// A secret to be copied; shown only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// The changes that Undo takes back.
+    /// Ids of the changes that Undo reverts.
     #[serde(default)]
     pub undo: Vec<String>,
-    /// Why nothing was done.
+    /// The sentence after a failure.
     pub error: Option<String>,
-    /// Field and value of an undo of which the rest could be taken back.
+    /// Field and value of an undo whose remaining changes could be undone.
     #[serde(default)]
     pub rest: Option<(String, String)>,
-    /// What was typed, to be shown again; never passwords. Without an error, what a part of the page is to show of the answer.
+    /// The submitted fields, to refill the form; never passwords. After a success: the parts of the answer that the page shows.
     #[serde(default)]
     pub typed: Vec<(String, String)>,
 }
 
 impl Flash {
-    /// The field that names what an undo is about.
+    /// Returns the field that identifies the subject of an undo.
     pub fn rest_of(fields: impl IntoIterator<Item = (String, String)>) -> Option<(String, String)> {
         fields.into_iter().find(|(name, _)| name == "invocation_id" || name == "turn_id")
     }
 
-    /// What was typed into `field` of the form that called `path`, if that form failed.
+    /// Returns the text typed into `field`, if the form that called `path` failed.
     pub fn typed(&self, path: &str, field: &str) -> Option<String> {
         (self.path == path && self.error.is_some())
             .then(|| self.typed.iter().find(|(name, _)| name == field).map(|(_, text)| text.clone()))
             .flatten()
     }
 
-    /// All that was typed into or chosen of `field`, if the form that called `path` failed.
+    /// Returns every value of `field`, if the form that called `path` failed.
     #[cfg(feature = "ssr")]
     pub fn typed_all(&self, path: &str, field: &str) -> Vec<String> {
-        // Repeated fields are numbered on their way in: `scopes[0]`.
+        // Repeated fields arrive numbered: `scopes[0]`.
         let is_one = |name: &str| name.split('[').next() == Some(field);
         let typed = self.typed.iter().filter(|(name, _)| is_one(name)).map(|(_, text)| text.clone());
         if self.path == path && self.error.is_some() { typed.collect() } else { vec![] }
     }
 
-    /// What a part of the page is to show of the answer.
+    /// Returns the part `field` of the answer, if the form succeeded.
     pub fn told(&self, field: &str) -> Option<String> {
         let told = self.typed.iter().find(|(name, _)| name == field).map(|(_, text)| text.clone());
         told.filter(|_| self.error.is_none())
     }
 
-    /// The same for every page: the text of a file stays with the part of the page that shows it.
+    /// Drops the text of an imported file: only the import page shows it.
     pub fn without_file(mut self) -> Self {
         if self.path.starts_with("/api/v1/tasks/import") {
             self.typed.retain(|(name, _)| name != "text");
@@ -67,12 +67,11 @@ impl Flash {
         self
     }
 
-    /// The error of the form that called `path`.
     pub fn error_of(&self, path: &str) -> Option<String> {
         (self.path == path).then(|| self.error.clone()).flatten()
     }
 
-    /// The error, where no form on the page shows it itself.
+    /// Returns the error if no form on the page shows it.
     pub fn stray_error(&self) -> Option<String> {
         let name = self.path.strip_prefix("/api/v1/").unwrap_or_default();
         let shown = ["chat", "tasks/add"].contains(&name)
@@ -89,7 +88,7 @@ impl Flash {
         Some(Self { path: path.to_owned(), secret: Some(secret), ..Self::default() })
     }
 
-    /// Words for what the server function at `path` answered; `None` where the page itself shows it.
+    /// Describes the answer of the server function at `path`; `None` if the page itself shows it.
     pub fn of_answer(path: &str, answer: &serde_json::Value) -> Option<Self> {
         let of = |field: &str| answer.get(field)?.as_str();
         let task = |told: fn(&str) -> String| of("title").map(told);
@@ -148,13 +147,12 @@ impl Flash {
     }
 }
 
-/// What an import did.
 fn imported(answer: &serde_json::Value) -> Option<String> {
     let count = |field: &str| answer.get(field)?.as_u64();
-    Some(words::imported(count("added")?, count("already")?, count("left_out")?))
+    Some(words::imported(count("added")?, count("already")?, count("left_out")?, count("details")?))
 }
 
-/// What was taken back, as far as a cookie has room for it.
+/// Describes an undo, with as many titles as a cookie has room for.
 fn undone(answer: &serde_json::Value) -> Option<String> {
     let undone = answer.get("undone")?.as_array()?;
     let titles = undone.iter().filter_map(|task| task.get("title")?.as_str()).take(NAMED);

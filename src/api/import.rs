@@ -1,4 +1,4 @@
-//! Tasks from files of other programs: looked at first, then added, and taken back as a whole (R-1002).
+//! Import of files from other programs: preview, run, undo as a whole (R-1002).
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -12,27 +12,31 @@ use crate::domain::user::Scope;
 #[cfg(feature = "ssr")]
 use crate::usecases::{By, Commit, import};
 
-/// What a file would come to.
+/// The effect that importing a file would have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ImportPreview {
-    /// As what it was read: json, csv or todoist-csv.
+    /// Format in which the file was read: json, csv, todoist-csv, ticktick-csv, microsoft-csv, microsoft-json or google-json.
     pub format: String,
-    /// Tasks that would be added.
+    /// Number of tasks that would be added.
     pub add: usize,
-    /// Rows whose tasks are there from an import before.
+    /// Number of rows whose tasks are on the list already.
     pub already: usize,
-    /// The first rows, 10 at most.
+    /// The first rows, at most 100.
     pub rows: Vec<ImportRow>,
-    /// What was left out or means something else here; sentences.
+    /// Sentences about fields that were left out or changed.
     pub notes: Vec<String>,
-    /// Rows that cannot be taken.
+    /// Number of rows that cannot be imported.
     pub refused: usize,
-    /// The first of them, 100 at most.
+    /// The first rows that cannot be imported, at most 100.
     pub problems: Vec<ImportProblem>,
+    /// Number of details in the rows that the tasks would lack.
+    pub details: usize,
+    /// The first of those details, at most 100.
+    pub left_out: Vec<ImportProblem>,
 }
 
-/// A task that a file holds.
+/// A task of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ImportRow {
@@ -40,12 +44,17 @@ pub struct ImportRow {
     pub place: String,
     pub title: String,
     pub due: Option<String>,
+    /// The recurrence in words.
+    pub repeats: Option<String>,
     pub priority: String,
     pub project: Option<String>,
+    pub tags: Vec<String>,
+    /// The beginning of the notes.
+    pub notes: Option<String>,
     pub completed: bool,
 }
 
-/// A row that cannot be taken, and why.
+/// A row that cannot be imported, or a detail of a row, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ImportProblem {
@@ -53,45 +62,52 @@ pub struct ImportProblem {
     pub why: String,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ImportDone {
-    /// What undo takes; none where nothing was added.
+    /// Id by which the import is undone; `None` if nothing was added.
     pub import_id: Option<ImportId>,
     pub added: usize,
-    /// Rows whose tasks were there from an import before.
+    /// Number of rows whose tasks were on the list already.
     pub already: usize,
-    /// Rows that could not be taken.
+    /// Number of rows that could not be imported.
     pub left_out: usize,
+    /// Number of details in the rows that the tasks lack.
+    pub details: usize,
+    /// Rows that could not be imported, then details, at most 100 of each.
+    pub problems: Vec<ImportProblem>,
+    /// Sentences about fields that were left out or changed.
+    pub notes: Vec<String>,
 }
 
-/// What the text of a file would come to. Nothing is stored.
+/// Previews the import of a file. Stores nothing.
 #[server(name = PreviewImport, prefix = "/api/v1", endpoint = "tasks/import/preview")]
-pub async fn preview(text: String, format: Option<String>) -> Result<ImportPreview, ApiError> {
+pub async fn preview(text: Option<String>, format: Option<String>) -> Result<ImportPreview, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
     let look = move || async move {
-        let (format, reading) = context::reading(&state, &caller, &text, format.as_deref())?;
+        let (format, reading) =
+            context::reading(&state, &caller, text.as_deref().unwrap_or_default(), format.as_deref())?;
         let already = import::already(&state.ctx, &caller, &reading).await?;
         Ok(wording::import_preview(format, &reading, already, &state.ctx.now(), &caller.user.zone))
     };
     bulk.run(account, look).await
 }
 
-/// Adds the tasks of a file: all of them or none, unless `skip` leaves out rows that cannot be taken.
+/// Adds the tasks of a file: all or none, unless `skip` leaves out rows that cannot be imported.
 #[server(name = RunImport, prefix = "/api/v1", endpoint = "tasks/import")]
-pub async fn run(text: String, format: Option<String>, skip: Option<bool>) -> Result<ImportDone, ApiError> {
+pub async fn run(text: Option<String>, format: Option<String>, skip: Option<bool>) -> Result<ImportDone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
     let add = move || async move {
-        let (_, reading) = context::reading(&state, &caller, &text, format.as_deref())?;
-        let left_out = reading.refused.len();
+        let (_, reading) = context::reading(&state, &caller, text.as_deref().unwrap_or_default(), format.as_deref())?;
         wording::nothing_refused(&reading, skip.unwrap_or_default())?;
+        let told = wording::import_done(&reading);
         let mut tx = state.ctx.write().await?;
         let done = import::run(&state.ctx, &mut tx, By::person(&caller), reading).await?;
         state.ctx.commit_at(tx, Commit::Edit).await?;
-        Ok(ImportDone { import_id: done.import_id, added: done.added, already: done.already, left_out })
+        Ok(ImportDone { import_id: done.import_id, added: done.added, already: done.already, ..told })
     };
     bulk.run(account, add).await
 }

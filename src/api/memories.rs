@@ -1,4 +1,4 @@
-//! What is remembered of the caller: seen, searched, forgotten, switched off.
+//! Memories of the caller: list, search, forget, switch off.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -9,38 +9,38 @@ use super::ApiError;
 use super::{context, wording};
 use crate::domain::memory::Memory;
 #[cfg(feature = "ssr")]
-use crate::domain::{id::MemoryId, user::Scope};
+use crate::domain::{comparison::is_blank, id::MemoryId, user::Scope};
 #[cfg(feature = "ssr")]
 use crate::usecases::memories;
 #[cfg(feature = "ssr")]
 use crate::workflow::memories as recall;
 
-/// Memories, newest first or, of a search, the best first.
+/// Memories, newest first; in a search, best match first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Memories {
     pub memories: Vec<Memory>,
-    /// What to send as `before` for more.
+    /// Cursor of the next page, sent as `before`.
     pub next: Option<String>,
-    /// Whether anything new is remembered.
+    /// True if new memories are kept.
     pub on: bool,
 }
 
-/// How much went.
+/// The number of memories that were forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Forgotten {
     pub forgotten: u64,
 }
 
-/// A page that the server has made whole, since nothing on it moves.
+/// A page that the server renders whole, since nothing on it is interactive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct MemoryPage {
     pub html: String,
 }
 
-/// The caller's memories, newest first.
+/// Lists the caller's memories, newest first.
 #[server(prefix = "/api/v1", endpoint = "memories/list", input = GetUrl)]
 pub async fn list(#[server(default)] before: Option<String>) -> Result<Memories, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -49,7 +49,7 @@ pub async fn list(#[server(default)] before: Option<String>) -> Result<Memories,
     Ok(Memories { memories, next, on: memories::is_on(&state.ctx, &caller).await? })
 }
 
-/// The caller's memories that fit `query`, the best first.
+/// Searches the caller's memories; returns the best match first.
 #[server(prefix = "/api/v1", endpoint = "memories/search", input = GetUrl)]
 pub async fn search(query: String) -> Result<Memories, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -57,7 +57,7 @@ pub async fn search(query: String) -> Result<Memories, ApiError> {
     Ok(Memories { memories, next: None, on: memories::is_on(&state.ctx, &caller).await? })
 }
 
-/// Forgets one memory. The messages that it came from stay.
+/// Forgets one memory. Its source messages stay.
 #[server(prefix = "/api/v1", endpoint = "memories/forget")]
 pub async fn forget(memory_id: String) -> Result<Forgotten, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -66,28 +66,26 @@ pub async fn forget(memory_id: String) -> Result<Forgotten, ApiError> {
     Ok(Forgotten { forgotten: 1 })
 }
 
-/// Forgets all that is remembered of the caller.
 #[server(prefix = "/api/v1", endpoint = "memories/forget_all")]
 pub async fn forget_all() -> Result<Forgotten, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     Ok(Forgotten { forgotten: memories::forget_all(&state.ctx, &caller).await? })
 }
 
-/// Chooses whether things are remembered of the caller.
 #[server(prefix = "/api/v1", endpoint = "memories/switch")]
 pub async fn switch(on: bool) -> Result<(), ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     Ok(memories::switch(&state.ctx, &caller, on).await?)
 }
 
-/// The page of memories: those that fit `query`, or all of them, newest first, from `before` on.
+/// Renders the page of memories: the matches of `query`, or all of them, newest first, from `before` on.
 #[server(prefix = "/api/v1", endpoint = "memories/page", input = GetUrl)]
 pub async fn page(
     #[server(default)] query: Option<String>,
     #[server(default)] before: Option<String>,
 ) -> Result<MemoryPage, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
-    let query = query.filter(|query| !query.trim().is_empty());
+    let query = query.filter(|query| !is_blank(query));
     let found = match &query {
         Some(query) => search(query.clone()).await?,
         None => list(before).await?,

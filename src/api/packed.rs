@@ -1,6 +1,6 @@
-//! A text on its way to the browser and back in a hidden field: deflated (RFC 1951), in base64url (RFC 4648, section 5).
+//! A text in a hidden field, sent to the browser and back: deflated (RFC 1951), then base64url (RFC 4648, section 5).
 //!
-//! A page holds such a field twice, in its HTML and in what its script starts from. Escaped HTML would take up to five times the text.
+//! A page holds such a field twice, in its HTML and in its hydration data. Escaped HTML would take up to five times the text.
 
 use std::io::{Read as _, Write as _};
 
@@ -10,14 +10,14 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
-/// Packs a text.
+/// Compresses and encodes a text.
 pub fn pack(text: &str) -> String {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
     let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
     BASE64_URL_SAFE_NO_PAD.encode(packed.expect("writing to memory succeeds"))
 }
 
-/// Unpacks a text of at most `limit` bytes; `None` if it is longer, or `packed` is no packed text.
+/// Decodes a text of at most `limit` bytes; `None` if it is longer or `packed` is invalid.
 pub fn unpack(packed: &str, limit: usize) -> Option<Vec<u8>> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(packed).ok()?;
     let mut text = Vec::new();

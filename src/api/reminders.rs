@@ -1,4 +1,4 @@
-//! Reminders that are put off.
+//! Snoozed reminders.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ use crate::domain::{id::TaskNumber, user::Scope, when};
 #[cfg(feature = "ssr")]
 use crate::workflow::reminders;
 
-/// When a task reminds again.
+/// Time of a snoozed reminder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Snoozed {
     /// RFC 3339.
     pub remind_at: String,
-    /// The same in words.
+    /// The time in words.
     pub label: String,
 }
 
-/// Reminds of an open task once more in an hour; its due time stays.
+/// Repeats the reminder of an open task in an hour; the due time stays.
 #[server(prefix = "/api/v1", endpoint = "tasks/snooze")]
 pub async fn snooze(task_id: String) -> Result<Snoozed, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;

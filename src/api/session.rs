@@ -1,4 +1,4 @@
-//! Signing in and out, the first account, and what every page needs to know.
+//! Sign-in, sign-out, set-up of the first account, and the data that every page needs.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -16,24 +16,24 @@ use crate::usecases::accounts::{self, AlsoEnd};
 #[cfg(feature = "ssr")]
 use crate::usecases::events;
 
-/// The signed-in account and where it stands.
+/// The signed-in account and its current state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Me {
     #[serde(flatten)]
     pub user: User,
-    /// Today in the account's zone, in words: `Friday, 13 March`.
+    /// Today in the account's zone, as text: `Friday, 13 March`.
     pub today: String,
-    /// What answers, what is sent where, and what that took today, in words.
+    /// Description of the engine, the data sent to it, and today's usage.
     pub engine: String,
-    /// Whether there is a model that could answer.
+    /// True if a model is configured.
     pub has_model: bool,
-    /// The account's last event: listening from here misses nothing.
+    /// Sequence of the account's last event: a subscription from here misses nothing.
     pub head: i64,
 }
 
 impl Me {
-    /// Whether a model answers, and not the built-in rules.
+    /// Returns true if a model answers rather than the built-in rules.
     pub fn asks_model(&self) -> bool {
         self.has_model && self.user.uses_model
     }
@@ -41,24 +41,23 @@ impl Me {
 
 read_flat!(Me { user: User, today: String, engine: String, has_model: bool, head: i64 });
 
-/// What one rendering of a page knows besides its own data.
+/// Data of a page besides its own content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Visit {
-    /// `None` where nobody is signed in.
+    /// `None` if nobody is signed in.
     pub me: Option<Me>,
     pub flash: Option<Flash>,
     pub theme: Theme,
-    /// Whether single keys act on the page.
+    /// True if single-key shortcuts are on.
     pub shortcuts: bool,
-    /// A fresh key for the next message, so that a form sent twice counts once.
+    /// A new idempotency key for the next message, so that a form sent twice counts once.
     pub form_key: String,
-    /// The page was opened with a set-up link that makes no account.
+    /// True if the page was opened with a set-up link that creates no account.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub void_link: bool,
 }
 
-/// Who is signed in.
 #[server(name = GetMe, prefix = "/api/v1", endpoint = "session/me", input = GetUrl)]
 pub async fn me() -> Result<Me, ApiError> {
     let (state, caller) = context::anyone()?;
@@ -68,7 +67,7 @@ pub async fn me() -> Result<Me, ApiError> {
     Ok(Me { today, engine, has_model: state.config.endpoint().is_some(), head, user: caller.user })
 }
 
-/// What the page being rendered needs: the account, the flash, the look. A page that needs an account sends others to sign in.
+/// Returns the account, flash and appearance for the page being rendered. Redirects signed-out visitors of guarded pages.
 #[server(name = GetVisit, prefix = "/api/v1", endpoint = "session/visit", input = GetUrl)]
 pub async fn visit() -> Result<Visit, ApiError> {
     let me = me().await.ok();
@@ -86,7 +85,7 @@ pub async fn visit() -> Result<Visit, ApiError> {
     Ok(Visit { me, flash, theme, shortcuts, form_key: context::form_key(), void_link })
 }
 
-/// Opens a session and sets its cookie.
+/// Signs in and sets the session cookie.
 #[server(prefix = "/api/v1", endpoint = "session/sign-in")]
 pub async fn sign_in(name: String, password: String) -> Result<User, ApiError> {
     let state = context::state()?;
@@ -96,7 +95,6 @@ pub async fn sign_in(name: String, password: String) -> Result<User, ApiError> {
     Ok(session.user)
 }
 
-/// Ends this browser's session.
 #[server(prefix = "/api/v1", endpoint = "session/sign-out")]
 pub async fn sign_out() -> Result<(), ApiError> {
     let state = context::state()?;
@@ -116,17 +114,17 @@ pub async fn set_up(token: String, name: String, password: String, zone: String)
     Ok(session.user)
 }
 
-/// What an invitation or a link to a new password is about.
+/// An invitation, or a link for a new password.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct LinkView {
-    /// The account's.
+    /// Name of the account.
     pub name: String,
-    /// Whether it is the account's first password.
+    /// True if the link sets the account's first password.
     pub invites: bool,
 }
 
-/// What the link of that token is about; `null` once it was used or has ended.
+/// Describes the link of a token; `null` once it was used or has expired.
 #[server(name = LookAtLink, prefix = "/api/v1", endpoint = "session/link", input = GetUrl)]
 pub async fn look_at_link(token: String) -> Result<Option<LinkView>, ApiError> {
     let state = context::state()?;
@@ -134,8 +132,8 @@ pub async fn look_at_link(token: String) -> Result<Option<LinkView>, ApiError> {
     Ok(found.map(|(user, purpose)| LinkView { name: user.name.to_string(), invites: purpose == LinkPurpose::Invite }))
 }
 
-/// Chooses the password of the account that the link is for, and signs it in. An invited one also says its time zone. On request
-/// every token ends, and the link with Telegram.
+/// Sets the password of the link's account, and signs it in. An invited account also sets its time zone. On request, revokes
+/// every token and unlinks the Telegram chat.
 #[server(prefix = "/api/v1", endpoint = "session/join")]
 pub async fn join(
     token: String,
@@ -148,7 +146,7 @@ pub async fn join(
     let zone = zone.filter(|zone| !zone.trim().is_empty());
     let also = AlsoEnd { tokens: revoke_tokens.unwrap_or(false), chats: unlink_chats.unwrap_or(false) };
     let session = accounts::join(&state.ctx, &token, &password, zone.as_deref(), also, &context::visitor()).await?;
-    // Whoever used this browser until now is signed out of it, and not left with a session that nothing shows.
+    // End the browser's previous session, which nothing would show any more.
     if let Some(old) = context::session_token(&state) {
         accounts::sign_out(&state.ctx, &old).await?;
     }
@@ -156,7 +154,7 @@ pub async fn join(
     Ok(session.user)
 }
 
-/// The id of the account that a page is made for.
+/// Returns the id of the account that a page is rendered for.
 #[cfg(feature = "ssr")]
 pub fn page_account() -> Option<String> {
     context::anyone().ok().map(|(_, caller)| caller.id().to_string())

@@ -1,11 +1,11 @@
-//! An account's own preferences and tokens.
+//! An account's preferences, tokens, sessions and tool policy.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
-use super::listed::Listed;
+use super::repeated_field::RepeatedField;
 #[cfg(feature = "ssr")]
 use super::{context, reauthentication, wording};
 #[cfg(feature = "ssr")]
@@ -20,14 +20,14 @@ use crate::usecases::accounts::{self, AlsoEnd, Proof, Protected};
 #[cfg(feature = "ssr")]
 use crate::usecases::{self, policy::Whose};
 #[cfg(feature = "ssr")]
-use crate::workflow::trial;
+use crate::workflow::model_check;
 
-/// Light or dark, kept in a cookie so that the server renders it.
+/// Colour theme, kept in a cookie so that the server can render it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// As the device says.
+    /// Follows the device.
     #[default]
     System,
     Light,
@@ -35,7 +35,6 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Every look.
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
     pub fn as_str(self) -> &'static str {
@@ -46,25 +45,24 @@ impl Theme {
         }
     }
 
-    /// Reads a cookie's value; anything unknown follows the device.
+    /// Parses a cookie's value; anything unknown follows the device.
     pub fn parse(text: &str) -> Self {
         Self::ALL.into_iter().find(|theme| theme.as_str() == text).unwrap_or_default()
     }
 }
 
-/// What the chat shows where there is room for more than the conversation, kept in a cookie so that the server renders it.
+/// Chat layout on wide screens, kept in a cookie so that the server can render it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layout {
     Chat,
-    /// The conversation beside the list.
+    /// The conversation next to the list.
     #[default]
     Both,
     Tasks,
 }
 
 impl Layout {
-    /// Every layout, as it is chosen from.
     pub const ALL: [Self; 3] = [Self::Chat, Self::Both, Self::Tasks];
 
     pub fn as_str(self) -> &'static str {
@@ -75,13 +73,13 @@ impl Layout {
         }
     }
 
-    /// Reads a cookie's value; anything unknown shows both.
+    /// Parses a cookie's value; anything unknown shows both.
     pub fn parse(text: &str) -> Self {
         Self::ALL.into_iter().find(|layout| layout.as_str() == text).unwrap_or_default()
     }
 }
 
-/// A personal token as its owner sees it; the secret is shown once, when it is made.
+/// A personal token as its owner sees it. The secret is shown once, when the token is created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TokenView {
@@ -89,40 +87,40 @@ pub struct TokenView {
     pub name: String,
     pub kind: TokenKind,
     pub scopes: String,
-    /// How many changes it may make in an hour over MCP, in words.
+    /// Number of changes that it may make per hour over MCP, in words.
     pub budget: String,
-    /// When it was made, in words.
+    /// Creation time in words.
     pub made: String,
     pub revoked: bool,
-    /// What a chat with it cannot do for lack of scopes, and the way on; `None` if it lacks none.
+    /// Actions that a chat with the token lacks scopes for, and the remedy; `None` if it lacks none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-/// A token that has just been made.
+/// A token that was just created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TokenMade {
     pub token_id: String,
     pub name: String,
-    /// The secret; it is told this once.
+    /// The secret, shown only once.
     pub token: String,
 }
 
-/// A browser that is signed in, in words.
+/// A signed-in browser, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct SessionView {
     pub session_id: String,
     /// `Firefox on Linux`.
     pub device: String,
-    /// When it was last seen and when it began.
+    /// Times of the last request and of the sign-in.
     pub seen: String,
-    /// The one that asks.
+    /// True for the session that asks.
     pub current: bool,
 }
 
-/// What came of ending the other sessions.
+/// The number of other sessions that were ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct SessionsEnded {
@@ -135,16 +133,16 @@ pub struct SessionsEnded {
 pub struct PolicyView {
     pub asker: Asker,
     pub tool: ToolName,
-    /// The account's own rule; in the policy for everyone, what holds for all.
+    /// The account's own rule; in the policy for everyone, the rule that applies to all.
     pub own: Rule,
     pub everyones: Rule,
-    /// Calls of the last 30 days that ran without having asked.
+    /// Calls of the last 30 days that ran without approval.
     pub unasked: i64,
-    /// Calls of the last 30 days that ran or asked.
+    /// Calls of the last 30 days that ran or required approval.
     pub all: i64,
 }
 
-/// Changes the caller's password; other sessions end, and on request every token and the link with Telegram.
+/// Changes the caller's password and ends other sessions. On request, revokes every token and unlinks the Telegram chat.
 #[server(prefix = "/api/v1", endpoint = "settings/password")]
 pub async fn change_password(
     current: String,
@@ -167,8 +165,7 @@ pub async fn set_zone(zone: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Keeps for this browser what is given: light, dark or the device's choice, whether single keys act on its pages, and what the
-/// chat shows.
+/// Stores the given appearance for this browser: colour theme, single-key shortcuts and chat layout.
 #[server(prefix = "/api/v1", endpoint = "settings/appearance")]
 pub async fn set_appearance(
     theme: Option<Theme>,
@@ -179,7 +176,7 @@ pub async fn set_appearance(
     Ok(())
 }
 
-/// Chooses whether the configured model may answer the caller; else the built-in rules do.
+/// Chooses whether the configured model may answer the caller; otherwise the built-in rules do.
 #[server(prefix = "/api/v1", endpoint = "settings/model")]
 pub async fn set_model(uses: bool) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
@@ -187,33 +184,32 @@ pub async fn set_model(uses: bool) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What came of trying the model.
+/// The result of a model test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Tried {
-    /// How long it took, or why it does not answer.
+    /// The time it took, or the reason why the model does not answer.
     pub text: String,
 }
 
-/// Asks the model for a greeting and says how long it took, or what is wrong.
+/// Asks the model for a greeting and reports the time it took, or the error.
 #[server(prefix = "/api/v1", endpoint = "settings/model/test")]
 pub async fn test_model() -> Result<Tried, ApiError> {
     let (state, caller) = context::session_only()?;
-    Ok(Tried { text: trial::run(&state, &caller).await? })
+    Ok(Tried { text: model_check::run(&state, &caller).await? })
 }
 
-/// What came of erasing, in words.
+/// The result of erasing, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ErasedView {
-    /// How many texts went.
+    /// Number of texts erased.
     pub texts: u64,
-    /// A sentence without a stop.
+    /// A sentence without a full stop.
     pub told: String,
 }
 
-/// Erases for good what the caller said and did, all of it or what is older than `before`, a date in their zone; tasks stay as they
-/// are.
+/// Permanently erases the caller's texts: all, or those older than `before`, a date in their zone. Tasks stay as they are.
 #[server(name = EraseOwn, prefix = "/api/v1", endpoint = "settings/erase")]
 pub async fn erase_own(password: String, before: Option<String>) -> Result<ErasedView, ApiError> {
     let (state, caller) = context::anyone()?;
@@ -224,7 +220,6 @@ pub async fn erase_own(password: String, before: Option<String>) -> Result<Erase
     Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
 }
 
-/// The caller's personal tokens.
 #[server(prefix = "/api/v1", endpoint = "settings/tokens", input = GetUrl)]
 pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {
     let (state, caller) = context::session_only()?;
@@ -233,12 +228,12 @@ pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {
     Ok(tokens.iter().map(|token| wording::token(token, &now, &caller.user.zone)).collect())
 }
 
-/// Makes a token of the caller's, a personal one unless `kind` says otherwise, with the usual budget unless one is named; its
-/// secret is told this once. Needs the password if it was last entered more than ten minutes ago.
+/// Creates a token of the caller: personal unless `kind` is given, with the default budget unless one is given. Returns its
+/// secret this once. Requires the password if it was last entered more than ten minutes ago.
 #[server(name = CreateToken, prefix = "/api/v1", endpoint = "settings/tokens/create")]
 pub async fn create_token(
     name: String,
-    scopes: Option<Listed>,
+    scopes: Option<RepeatedField>,
     kind: Option<String>,
     budget: Option<i64>,
     password: Option<String>,
@@ -251,7 +246,6 @@ pub async fn create_token(
     Ok(TokenMade { token_id: id.to_string(), name: name.trim().to_owned(), token })
 }
 
-/// Makes one of the caller's tokens useless.
 #[server(prefix = "/api/v1", endpoint = "settings/tokens/revoke")]
 pub async fn revoke_token(token_id: String) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
@@ -260,7 +254,6 @@ pub async fn revoke_token(token_id: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Dismisses a notice to the account's owner.
 #[server(prefix = "/api/v1", endpoint = "settings/notices/dismiss")]
 pub async fn dismiss_notice(notice_id: String) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
@@ -269,7 +262,7 @@ pub async fn dismiss_notice(notice_id: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The caller's sessions, the last seen first.
+/// Lists the caller's sessions, last seen first.
 #[server(name = ListSessions, prefix = "/api/v1", endpoint = "settings/sessions", input = GetUrl)]
 pub async fn sessions() -> Result<Vec<SessionView>, ApiError> {
     let (state, caller) = context::session_only()?;
@@ -278,7 +271,6 @@ pub async fn sessions() -> Result<Vec<SessionView>, ApiError> {
     Ok(all.into_iter().map(|it| wording::session(it, &now, &caller.user.zone)).collect())
 }
 
-/// Ends one of the caller's sessions.
 #[server(name = EndSession, prefix = "/api/v1", endpoint = "settings/sessions/end")]
 pub async fn end_session(session_id: String) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
@@ -287,7 +279,7 @@ pub async fn end_session(session_id: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Ends every session of the caller's but this one.
+/// Ends every session of the caller except this one.
 #[server(name = EndOthers, prefix = "/api/v1", endpoint = "settings/sessions/end-others")]
 pub async fn end_others() -> Result<SessionsEnded, ApiError> {
     let (state, caller) = context::session_only()?;
@@ -295,7 +287,7 @@ pub async fn end_others() -> Result<SessionsEnded, ApiError> {
     Ok(SessionsEnded { ended: accounts::end_others(&state.ctx, &caller, own.as_deref()).await? })
 }
 
-/// The caller's tool policy, with what stricter rules would have meant in the last 30 days.
+/// Returns the caller's tool policy, with the calls of the last 30 days that stricter rules would have affected.
 #[server(name = ListOwnPolicy, prefix = "/api/v1", endpoint = "settings/policy/list", input = GetUrl)]
 pub async fn policy() -> Result<Vec<PolicyView>, ApiError> {
     let (state, caller) = context::session_only()?;
@@ -303,9 +295,9 @@ pub async fn policy() -> Result<Vec<PolicyView>, ApiError> {
     Ok(matrix.into_iter().map(PolicyView::from).collect())
 }
 
-/// Changes fields of the caller's tool policy; each `rule` is like `mcp.delete_task.deny`.
+/// Changes fields of the caller's tool policy; each `rule` looks like `mcp.delete_task.deny`.
 #[server(name = SetPolicy, prefix = "/api/v1", endpoint = "settings/policy")]
-pub async fn set_policy(rule: Listed) -> Result<Vec<PolicyView>, ApiError> {
+pub async fn set_policy(rule: RepeatedField) -> Result<Vec<PolicyView>, ApiError> {
     let (state, caller) = context::session_only()?;
     context::set_policy(&state, Whose::Own(&caller), rule).await
 }

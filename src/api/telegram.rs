@@ -1,4 +1,4 @@
-//! Linking one's account with a chat on Telegram.
+//! Linking an account with a Telegram chat.
 
 use leptos::prelude::*;
 #[cfg(feature = "ssr")]
@@ -22,19 +22,19 @@ use crate::usecases::telegram;
 #[cfg(feature = "ssr")]
 use crate::words::{access, assistant, telegram as words};
 
-/// A code that links the chat that sends it as `/start CODE`, once.
+/// A one-time code that links the chat which sends it as `/start CODE`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct LinkCode {
     pub code: String,
     /// RFC 3339.
     pub expires_at: String,
-    /// What opens Telegram with the code filled in; `None` where Telegram does not say what the bot is called.
+    /// Link that opens Telegram with the code filled in; `None` if the bot's name is unknown.
     pub url: Option<String>,
 }
 
-/// Makes a one-time code that links a chat with the caller's account. A session needs the password if it was last entered more than
-/// ten minutes ago; a chat that a token's code links is unlinked with the token.
+/// Creates a one-time code that links a chat with the caller's account. A session needs the password if it was last entered more
+/// than ten minutes ago. A chat linked by a token's code is unlinked with the token.
 #[server(prefix = "/api/v1", endpoint = "telegram/link")]
 pub async fn telegram_link(password: Option<String>) -> Result<LinkCode, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
@@ -50,21 +50,21 @@ pub async fn telegram_link(password: Option<String>) -> Result<LinkCode, ApiErro
     Ok(LinkCode { code: made.code, expires_at: made.expires_at.to_string(), url })
 }
 
-/// Parts the caller from their chat; nothing more is sent there.
+/// Unlinks the caller's chat; nothing more is sent there.
 #[server(prefix = "/api/v1", endpoint = "telegram/unlink")]
 pub async fn telegram_unlink() -> Result<(), ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     Ok(telegram::part(&state.ctx, &caller).await?)
 }
 
-/// The settings' section as HTML, since the browser needs no code for it: what is linked, or how to link.
+/// Renders the section of the settings, so that the browser needs no code for it: the linked chat, or how to link one.
 #[server(prefix = "/api/v1", endpoint = "telegram/section", input = GetUrl)]
 pub async fn telegram_section() -> Result<String, ApiError> {
     let (state, caller) = context::session_only()?;
     Ok(notices(&state, &caller).await? + &section(&state, &caller).await?)
 }
 
-/// What happened to the caller's chat without them, each with a button that dismisses it.
+/// Renders notices about changes to the caller's chat that others made, each with a Dismiss button.
 #[cfg(feature = "ssr")]
 async fn notices(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
@@ -89,7 +89,7 @@ async fn section(state: &AppState, caller: &Caller) -> Result<String, ApiError> 
         return Ok(paragraph(&told) + &paragraph(assistant::PASSES_TELEGRAM) + &unlink);
     }
     let why = words::WHAT_IT_IS_FOR;
-    // A form that made a code left it to be shown on this page.
+    // Left by the form that created the code.
     let made = context::left_by(TelegramLink::PATH);
     let Some(code) = made.as_ref().and_then(|flash| flash.told("code")) else {
         let password = if reauthentication::asks_password(state, caller).await? { password() } else { String::new() };
@@ -110,7 +110,7 @@ fn form(path: &str, label: &str, fields: &str) -> String {
     )
 }
 
-/// The field for the password, where the last one is too long ago.
+/// The password field, shown if the last password is too old.
 #[cfg(feature = "ssr")]
 fn password() -> String {
     format!(
@@ -130,12 +130,12 @@ fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escaped(text))
 }
 
-/// The address as a QR code, to be seen from a telephone.
+/// Renders the address as a QR code for phones.
 #[cfg(feature = "ssr")]
 fn qr(url: &str) -> String {
     let Ok(code) = qrcode::QrCode::new(url) else { return String::new() };
     let drawn = code.render::<qrcode::render::svg::Color>().min_dimensions(180, 180).build();
-    // What stands before the drawing is for a file of its own.
+    // Skips the XML declaration, which is for stand-alone files.
     let drawing = drawn.find("<svg").map_or("", |at| &drawn[at..]);
     drawing.replacen("<svg", &format!("<svg role=\"img\" aria-label=\"{}\"", words::SAME_LINK_AS_QR_CODE), 1)
 }

@@ -111,7 +111,7 @@ fn each_fenced_crate_stays_behind_its_fence() {
         ("state.rs", "tower", "server/router.rs"),
         ("api/mod.rs", "tower_http", "server/router.rs"),
         ("ui/mod.rs", "leptos_axum", "api/context.rs"),
-        ("ui/pages/chat.rs", "Memo", "ui/kept.rs"),
+        ("ui/pages/chat.rs", "Memo", "ui/derived.rs"),
         ("config.rs", "clap", "cli/mod.rs"),
     ] {
         let fault = format!("{name} is fenced into");

@@ -14,17 +14,17 @@ const PLACES: &[&str] = &["ui/", "api/", "server/", "app.rs", "words/"];
 const RAW: &[&str] =
     &["textarea", "title", "script", "style", "noscript", "iframe", "xmp", "noembed", "noframes", "plaintext"];
 
-/// Files that put HTML together by hand, each of which escapes what it puts in.
+/// Files that build HTML by hand. Each of them escapes its values.
 const BY_HAND: &[&str] =
     &["api/telegram.rs", "api/wording/said.rs", "api/wording/said/markdown.rs", "ui/browser/mod.rs"];
 
-/// Files that are compiled for tests alone.
+/// Files that are compiled only for tests.
 const FOR_TESTS: &[&str] = &["server/rendering.rs"];
 
 /// Items of `leptos_meta` that render nothing, or no text.
 const META: &[&str] = &["MetaTags", "provide_meta_context"];
 
-/// Every raw-text element and every piece of HTML in a literal that the file at `path` may not have; a sentence each.
+/// Returns a sentence for each raw-text element and each literal with HTML that the file at `path` may not have.
 pub fn unescaped(path: &str, source: &str) -> Vec<String> {
     let exempt = path == HOME || FOR_TESTS.contains(&path) || super::is_test(path);
     if exempt || !PLACES.iter().any(|place| path.starts_with(place)) {
@@ -45,7 +45,7 @@ pub fn unescaped(path: &str, source: &str) -> Vec<String> {
     found
 }
 
-/// An element in a view or a builder call that begins at `at`.
+/// Returns the raw-text element of a view or builder call at `at`.
 fn element(tokens: &[Token], at: usize) -> Option<String> {
     let text = |at: usize| tokens.get(at).filter(|token| token.text_after.is_none()).map_or("", |it| it.text.as_str());
     let before = |back: usize| at.checked_sub(back).map_or("", text);
@@ -64,7 +64,7 @@ fn element(tokens: &[Token], at: usize) -> Option<String> {
     Some(refused(named))
 }
 
-/// Whether this follows the name of an element.
+/// Returns true if the token can follow the name of an element.
 fn in_a_view(next: &str) -> bool {
     [">", "/", "{"].contains(&next) || next.starts_with(|c: char| c.is_ascii_alphabetic())
 }
@@ -73,7 +73,7 @@ fn refused(name: &str) -> String {
     format!("<{name}> is rendered by {HOME} alone")
 }
 
-/// HTML in the literal at `at`, or the name of an element that a call there makes.
+/// Returns the HTML in the literal at `at`, or the element that a call there creates.
 fn literal(path: &str, tokens: &[Token], at: usize) -> Option<String> {
     let text = tokens[at].text.as_str();
     let called = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].text.as_str());

@@ -1,23 +1,23 @@
-//! Rust source as words and marks: enough of a lexer to see every path, blind to comments and to what strings say.
+//! A lexer of Rust source into words and marks, sufficient to find paths. Comments and literals are no tokens.
 
-/// A word (identifier, keyword or number) or a mark (`::` counts as one), and the line that it stands on.
+/// A word (identifier, keyword or number) or a mark (`::` is one), and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
     /// From 1.
     pub line: usize,
-    /// What stands before the literal of text that this is; `None` of words and marks.
+    /// Prefix of a text literal, such as `r`; `None` for words and marks.
     pub text_after: Option<char>,
 }
 
-/// All tokens of `source`, without comments, literals of text and lifetimes.
+/// Returns the tokens of `source`, without comments, text literals and lifetimes.
 pub fn tokens(source: &str) -> Vec<Token> {
     let mut all = tokens_and_texts(source);
     all.retain(|token| token.text_after.is_none());
     all
 }
 
-/// The same with the literals of text, each without its quotes.
+/// Returns the tokens of `source` with its text literals, without their quotes.
 pub fn tokens_and_texts(source: &str) -> Vec<Token> {
     let mut lexer = Lexer { chars: source.chars().collect(), at: 0, line: 1, out: Vec::new() };
     while let Some(c) = lexer.peek(0) {
@@ -49,7 +49,7 @@ impl Lexer {
         self.out.push(Token { text, line: self.line, text_after: None });
     }
 
-    /// A literal of text that began at `start` and of which `content` is what stands between the quotes.
+    /// Adds a text literal that begins at `start` and has `content` between its quotes.
     fn push_text(&mut self, start: usize, content: std::ops::Range<usize>) {
         let before = start.checked_sub(1).map_or('\n', |at| self.chars[at]);
         let text = self.chars[content].iter().collect();
@@ -115,7 +115,7 @@ impl Lexer {
         }
     }
 
-    /// A character, or a lifetime, which has no closing quote.
+    /// Reads a character, or a lifetime, which has no closing quote.
     fn quote(&mut self) {
         self.next();
         if self.peek(0) == Some('\\') {
@@ -131,7 +131,7 @@ impl Lexer {
         }
     }
 
-    /// A word; or, after `r`, `b` or `c`, a literal of text with its hashes.
+    /// Reads a word, or a text literal with its hashes after `r`, `b` or `c`.
     fn word(&mut self) {
         let start = self.at;
         while self.peek(0).is_some_and(|c| c.is_alphanumeric() || c == '_') {

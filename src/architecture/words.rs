@@ -1,12 +1,12 @@
-//! What people read stands in the catalogue (`src/words`) and nowhere else: outside it, a literal of text that reads as English
-//! is a fault in the layers that make pages and messages.
+//! The catalogue (`src/words`) holds all texts for people. In the layers that make pages and messages, an English literal outside
+//! of it is a fault.
 
 use super::tokens::{Token, tokens_and_texts};
 
-/// Where pages and messages are made.
+/// Layers that make pages and messages.
 const PLACES: &[&str] = &["ui/", "api/", "server/", "app.rs"];
 
-/// What is not said to people by the web door, or by nobody to nobody.
+/// Files whose texts no person reads on a page.
 #[rustfmt::skip]
 const ELSEWHERE: &[(&str, &str)] = &[
     ("api/reference/", "the API's own documentation, which programs read as OpenAPI"),
@@ -19,13 +19,13 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ui/browser/keys.rs", "names that the browser gives keys"),
 ];
 
-/// How texts begin that look like English and are none: values of headers, relations of links, a document's type.
+/// Beginnings of texts that look like English and are none: header values, link relations, a document type.
 const NOT_ENGLISH: &[&str] = &["default-src ", "; Secure", "noopener ", "<!DOCTYPE html>"];
 
-/// Attributes, and properties of components, that people read or hear.
+/// Attributes and component properties with texts for people.
 const SPOKEN: &[&str] = &["label", "title", "hint", "placeholder", "aria-label", "aria-description", "content", "alt"];
 
-/// Calls and macros whose texts are for operators and developers. `#` stands for attributes.
+/// Calls and macros with texts for operators and developers. `#` means an attribute.
 const UNSPOKEN: &[&str] = &[
     "#",
     "println!",
@@ -44,7 +44,7 @@ const UNSPOKEN: &[&str] = &[
     "trace!",
 ];
 
-/// Every text in the file that belongs into the catalogue; a sentence each.
+/// Returns a sentence for each text of the file that belongs in the catalogue.
 pub fn spoken(path: &str, source: &str) -> Vec<String> {
     let elsewhere = ELSEWHERE.iter().any(|(place, _)| path.starts_with(place));
     if !PLACES.iter().any(|place| path.starts_with(place)) || elsewhere || super::is_test(path) {
@@ -70,14 +70,14 @@ pub fn spoken(path: &str, source: &str) -> Vec<String> {
     found
 }
 
-/// What is wrong with the literal at `at` within the brackets that are open.
+/// Returns the fault of the literal at `at` within the open brackets.
 fn fault(tokens: &[Token], at: usize, open: &[String]) -> Option<String> {
     let (token, silent) = (&tokens[at], open.iter().any(|name| UNSPOKEN.contains(&name.as_str())));
     let spoken = !silent && reads_as_english(tokens, at);
     spoken.then(|| format!("line {}: “{}” is said to people: put it into src/words", token.line, token.text))
 }
 
-/// The name of what a bracket opens: `expect`, `error!`, `#`, or nothing.
+/// Returns the name before a bracket: `expect`, `error!`, `#`, or an empty text.
 fn name_before(tokens: &[Token], at: usize) -> String {
     let text = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].text.as_str());
     match text(1) {
@@ -87,7 +87,7 @@ fn name_before(tokens: &[Token], at: usize) -> String {
     }
 }
 
-/// Behind the module or function that begins at `at` and is for tests only.
+/// Returns the end of the test module or function that begins at `at`.
 pub fn end_of_tests(tokens: &[Token], at: usize) -> Option<usize> {
     let words: Vec<&str> = tokens[at..].iter().take(7).map(|token| token.text.as_str()).collect();
     let gate =
@@ -107,7 +107,7 @@ pub fn end_of_tests(tokens: &[Token], at: usize) -> Option<usize> {
     None
 }
 
-/// Whether the literal at `at` is English: a sentence, a name with a capital, some words, or anything between tags.
+/// Returns true if the literal at `at` is English: a sentence, a capitalised name, some words, or text between tags.
 fn reads_as_english(tokens: &[Token], at: usize) -> bool {
     let text = without_holes(&tokens[at].text);
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
@@ -119,7 +119,7 @@ fn reads_as_english(tokens: &[Token], at: usize) -> bool {
         return SPOKEN.contains(&name.as_str()) && !technical;
     }
     let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].text.as_str());
-    // The name of a key: `event.key() == "Backspace"`.
+    // A key name: `event.key() == "Backspace"`.
     if [5, 4, 3, 2, 1].map(before) == ["key", "(", ")", "=", "="] {
         return false;
     }
@@ -127,7 +127,7 @@ fn reads_as_english(tokens: &[Token], at: usize) -> bool {
     between_tags || !is_code(&text) && (has_capital(&text) || has_words(&text))
 }
 
-/// The attribute whose value the literal is.
+/// Returns the attribute that has the literal as its value.
 fn attribute(tokens: &[Token], at: usize) -> Option<String> {
     let mut back = at.checked_sub(2).filter(|_| tokens[at].text_after == Some('='))?;
     let mut name = tokens[back].text.clone();
@@ -138,7 +138,7 @@ fn attribute(tokens: &[Token], at: usize) -> Option<String> {
     Some(name)
 }
 
-/// The text without what is put into it and without escapes of white space.
+/// Returns the text without placeholders and escaped white space.
 fn without_holes(text: &str) -> String {
     let mut depth = 0;
     let mut out = String::new();
@@ -152,7 +152,7 @@ fn without_holes(text: &str) -> String {
     out
 }
 
-/// Values of headers and cookies, html with attributes, lists of classes, paths.
+/// Recognises header and cookie values, HTML with attributes, class lists and paths.
 fn is_code(text: &str) -> bool {
     let class = |word: &str| {
         let mut known =
@@ -163,7 +163,7 @@ fn is_code(text: &str) -> bool {
     classes || text.contains('=') || text.starts_with("__")
 }
 
-/// A word with a capital and a small letter, at the beginning or after a space.
+/// Recognises a capitalised word at the beginning or after a space.
 fn has_capital(text: &str) -> bool {
     text.split([' ', '“', '(']).any(|word| {
         let mut chars = word.chars();
@@ -171,7 +171,7 @@ fn has_capital(text: &str) -> bool {
     })
 }
 
-/// A word beside a space, or the marks of a printed text.
+/// Recognises a word next to a space, and the punctuation of printed text.
 fn has_words(text: &str) -> bool {
     let word = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());

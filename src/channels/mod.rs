@@ -1,5 +1,3 @@
-//! Doors other than the browser, which has the stored events and needs nothing sent. Telegram is the only one so far, so there is no
-//! trait over them.
+//! Channels besides the browser, which reads the stored events. Telegram is the only one, so there is no trait.
 
-/// Telegram's Bot API.
 pub mod telegram;

@@ -1,4 +1,4 @@
-//! `docket audit`: the record, verified, written out and decided again.
+//! `docket audit`: verifies, exports and replays the audit log.
 
 use std::path::PathBuf;
 
@@ -9,67 +9,65 @@ use crate::config::Config;
 use crate::domain::audit::{Unsigned, Verification};
 use crate::usecases::{audit, checkpoints};
 
-/// The record as a file that is verified without the database.
 mod bundle;
-/// The record as a file that is read.
 mod export;
-/// Turns decided again.
 mod replay;
 
 #[derive(Debug, Subcommand)]
 pub enum Audit {
-    /// Check that nothing in the record was edited, removed, added or put in another order, and that the checkpoints hold
+    /// Check that no record was edited, removed, added or reordered, and that the checkpoints hold
     #[command(
         after_help = "Example:\n  docket audit verify --user ada\n  docket audit verify --bundle record.jsonl\n\nExit status: 0 \
-                      if all of it verifies, 1 if something is broken, 3 if nothing is broken but signatures could not be checked, \
-                      since the checkpoint key or the checkpoint log is missing. With --allow-unsigned that is 0 as well."
+                      if everything verifies, 1 if something is broken, 3 if nothing is broken but signatures could not be \
+                      checked because the checkpoint key or the checkpoint log is missing. --allow-unsigned turns 3 into 0."
     )]
     Verify(Verify),
-    /// Repair a record that an older version erased so that it no longer verifies, by adding a signed record to each chain
+    /// Repair an audit log that no longer verifies because an older version erased from it, by adding a signed record to each
+    /// chain
     #[command(
-        after_help = "Example:\n  docket audit amend\n\nNothing is rewritten. If anything else is broken, nothing is amended and \
-                      the exit status is 1."
+        after_help = "Example:\n  docket audit amend\n\nExisting records are not rewritten. If anything else is \
+             broken, nothing is amended and the exit status is 1."
     )]
     Amend(Amend),
-    /// Sign what was added to the record since the last checkpoint, as the server does every minute
+    /// Sign the records added since the last checkpoint, as the server does every minute
     #[command(after_help = "Example:\n  docket audit checkpoint")]
     Checkpoint,
-    /// Write turns of the record to standard output, newest first: a JSON object a line, or a table. That they were taken is recorded
+    /// Write turns to standard output, newest first, as JSON Lines or CSV. The export itself is recorded
     #[command(
         after_help = "Example:\n  docket audit export --format csv --since 2026-11-01 --user ada > ada.csv\n\nA time \
-                      without an offset is meant in the user's zone, else in UTC."
+             without an offset is in the user's time zone, or in UTC without --user."
     )]
     Export(export::Export),
-    /// Write the record, its checkpoints and their public key to FILE, to be verified without the database
+    /// Write the audit log, its checkpoints and their public key to FILE, to be verified without the database
     #[command(after_help = "Example:\n  docket audit export-bundle record.jsonl --user ada")]
     ExportBundle(bundle::Export),
-    /// Decide a turn again from its record, offline and without effects
+    /// Replay the decision of a turn from its record, offline and without effects
     #[command(
-        after_help = "Example:\n  docket audit replay 01a20558-dbfa-7693-816f-4dee4a89b3dd --engine rules\n\nPrints “same \
-                      decision”, or what differs or cannot be replayed and exits with 1."
+        after_help = "Example:\n  docket audit replay 01a20558-dbfa-7693-816f-4dee4a89b3dd --engine rules\n\nPrints \
+             “same decision”; otherwise prints the differences, or why the turn cannot be replayed, and exits with 1."
     )]
     Replay(replay::Replay),
 }
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// Only this user's record
+    /// Only this user's audit log
     #[arg(long)]
     user: Option<String>,
-    /// A file that `docket audit export-bundle` wrote, in place of the database
+    /// Verify a file written by `docket audit export-bundle` instead of the database
     #[arg(long, value_name = "FILE", conflicts_with = "user")]
     bundle: Option<PathBuf>,
     /// The public key that the bundle must be signed with
     #[arg(long, value_name = "KEY", requires = "bundle")]
     key: Option<String>,
-    /// Accept a record whose signatures cannot be checked
+    /// Accept an audit log whose signatures cannot be checked
     #[arg(long)]
     allow_unsigned: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Amend {
-    /// Only this user's record
+    /// Only this user's audit log
     #[arg(long)]
     user: Option<String>,
 }
@@ -106,7 +104,7 @@ pub async fn run(config: Config, command: Audit) -> Result<(), Error> {
     }
 }
 
-/// Refuses a record whose signatures could not be checked, or says so where that is accepted.
+/// Fails if signatures could not be checked; prints the reason instead if that is allowed.
 fn signed(unsigned: Option<Unsigned>, allowed: bool) -> Result<(), Error> {
     match unsigned {
         None => Ok(()),
@@ -118,7 +116,7 @@ fn signed(unsigned: Option<Unsigned>, allowed: bool) -> Result<(), Error> {
     }
 }
 
-/// Prints what is broken, or that nothing is.
+/// Prints every fault, or that there is none.
 fn told(report: &Verification) -> Result<(), Error> {
     if report.broken.is_empty() {
         println!("{}", report.sentence());

@@ -8,20 +8,20 @@ use super::Error;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::server::lock;
-use crate::usecases::{Seal, backup, checkpoints};
+use crate::usecases::{CheckpointSigner, backup, checkpoints};
 
 #[derive(Debug, Args)]
 pub struct Backup {
-    /// Where the copy goes
+    /// Path of the copy
     file: PathBuf,
-    /// Replace a file of that name
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Restore {
-    /// The copy, as `docket backup` wrote it; it stays as it is
+    /// The copy that `docket backup` wrote; it is not changed
     file: PathBuf,
 }
 
@@ -35,17 +35,17 @@ pub fn make(config: &Config, command: &Backup) -> Result<(), Error> {
 
 pub async fn restore(config: &Config, command: &Restore) -> Result<(), Error> {
     let database = config.sqlite_file().ok_or(Error::NotSqlite)?;
-    // Held until the command ends: no server starts meanwhile.
+    // Held until the command ends, so that no server starts meanwhile.
     let _lock = lock::take(config)?;
-    let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+    let seal = CheckpointSigner::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
     let restored = backup::restore(&command.file, &database, &seal, &Clock::Real).await?;
     let log = checkpoints::put_log_away(&seal, &Clock::Real)?;
     println!("Restored {} from {}.", database.display(), command.file.display());
     if let Some(log) = log {
-        println!("The log of checkpoints is kept as {}.", log.display());
+        println!("The checkpoint log is kept as {}.", log.display());
     }
     if let Some(kept) = restored.kept {
-        println!("What was there before is kept as {}.", kept.display());
+        println!("The previous database is kept as {}.", kept.display());
     }
     if let Some(why) = restored.unsigned {
         println!("{}", why.sentence());

@@ -1,4 +1,4 @@
-//! `docket export`: everything of a user, on standard output.
+//! `docket export`: all data of a user, on standard output.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::usecases::{self, Ctx, accounts};
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Whose
+    /// Name of the user
     #[arg(long)]
     user: String,
     /// json (everything) or csv (the tasks)

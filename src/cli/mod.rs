@@ -1,4 +1,4 @@
-//! The `docket` command: serving, and what an operator does on the server's machine.
+//! The `docket` command: the server, and the operator's commands on its machine.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -10,30 +10,20 @@ use crate::config::{Config, Overrides};
 use crate::domain::audit::Unsigned;
 use crate::server;
 use crate::state::AppState;
-use crate::usecases::{self, Ctx, Seal, checkpoints, private_files};
+use crate::usecases::{self, CheckpointSigner, Ctx, checkpoints, private_files};
 
-/// The record.
 mod audit;
-/// Copies of the database.
 mod backup;
-/// From SQLite to PostgreSQL and back.
 mod copy;
-/// Evaluations.
 mod eval;
-/// What a user takes along.
 mod export;
-/// What a user brings along.
 mod import;
-/// The tools over standard input and output.
 mod mcp;
-/// The Telegram bot.
 mod telegram;
-/// API tokens.
 mod token;
-/// Accounts.
 mod user;
 
-/// Bytes of stack of each worker thread: rendering a page nests deeply, most of all without optimisation. Untouched stack costs nothing.
+/// Stack size of a worker thread, in bytes: rendering a page nests deeply, above all without optimisation. Unused stack is free.
 const STACK: usize = 16 << 20;
 
 /// A self-hosted todo assistant whose agent can be trusted with your list.
@@ -41,11 +31,11 @@ const STACK: usize = 16 << 20;
 #[command(
     name = "docket",
     version,
-    after_help = "Example:\n  docket --database-url sqlite://data/docket.db serve\n\nWithout a command, docket serves. \
-                  Everything else is set by environment variables; the README lists them."
+    after_help = "Example:\n  docket --database-url sqlite://data/docket.db serve\n\nWithout a command, docket runs \
+         serve. All other settings are environment variables, listed in docs/configuration.md."
 )]
 struct Cli {
-    /// The database: sqlite://FILE or postgres://… (in place of DOCKET_DATABASE_URL)
+    /// The database: sqlite://FILE or postgres://… (overrides DOCKET_DATABASE_URL)
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
     #[command(subcommand)]
@@ -66,16 +56,16 @@ enum Command {
     /// Write a consistent copy of the SQLite database to FILE, while the server runs
     #[command(after_help = "Example:\n  docket backup /var/backups/docket-2026-11-22.db")]
     Backup(backup::Backup),
-    /// Put a copy in the place of the SQLite database, which is kept beside it; the server must be stopped
+    /// Replace the SQLite database by a copy, and keep the old file next to it; the server must be stopped
     #[command(after_help = "Example:\n  docket restore /var/backups/docket-2026-11-22.db")]
     Restore(backup::Restore),
-    /// Verify the record, and decide its turns again
+    /// Verify, export and replay the audit log
     #[command(subcommand, after_help = "Example:\n  docket audit verify")]
     Audit(audit::Audit),
     /// Serve the tools to an MCP client on this machine, over standard input and output
     #[command(after_help = "Example:\n  DOCKET_TOKEN=dkt_… docket mcp --token-env DOCKET_TOKEN")]
     Mcp(mcp::Mcp),
-    /// Tell Telegram where to send what people write, and ask how that goes
+    /// Set the bot's webhook, and show its state
     #[command(subcommand, after_help = "Example:\n  docket telegram status")]
     Telegram(telegram::Telegram),
     /// Copy a whole database from SQLite to an empty PostgreSQL, or back, and verify the copy; the servers must be stopped
@@ -83,22 +73,22 @@ enum Command {
         after_help = "Example:\n  docket copy --from sqlite://data/docket.db --to postgres://docket@127.0.0.1/docket"
     )]
     Copy(copy::Copy),
-    /// Write everything of a user to standard output: json has all, memories and settings included, csv the tasks
+    /// Write all data of a user to standard output: json includes memories and settings, csv has the tasks only
     #[command(after_help = "Example:\n  docket export --user ada --format json > ada.json")]
     Export(export::Export),
-    /// Add the tasks of a file to a user's, all of them or none; a file that comes again adds nothing twice
+    /// Add the tasks of a file to a user's list, all or none; importing a file again adds only tasks that are not on the list
     #[command(
         after_help = "Example:\n  docket import --user ada --format todoist-csv Groceries.csv --dry-run\n  docket import --user ada --undo 019aa3c4-7d1e-7f7e-8d6c-3f0b8f0f4f8e"
     )]
     Import(import::Import),
-    /// Run rows of an evaluation through the whole pipeline and write the predictions
+    /// Run evaluation rows through the whole pipeline and write the predictions
     #[command(
         after_help = "Example:\n  docket eval dev/dialogues.jsonl --out predictions/dialogues.jsonl --engine rules"
     )]
     Eval(eval::Eval),
 }
 
-/// Why a command did not do it: one sentence for stderr.
+/// A failed command: one sentence for stderr.
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error(transparent)]
@@ -109,12 +99,11 @@ enum Error {
     Refused(#[from] usecases::Error),
     #[error("{0}")]
     State(String),
-    /// PostgreSQL does that by tools of its own.
-    #[error("PostgreSQL has its own tools for that: back it up with pg_dump and restore it with pg_restore.")]
+    #[error("This command supports SQLite only. Back PostgreSQL up with pg_dump and restore it with pg_restore.")]
     NotSqlite,
-    #[error("The record is broken: {0}.")]
+    #[error("The audit log is broken: {0}.")]
     Broken(String),
-    /// Nothing is broken, as far as that can be told without signatures.
+    /// Nothing is broken, as far as can be checked without signatures.
     #[error("{} Use --allow-unsigned to accept that.", .0.sentence())]
     Unsigned(Unsigned),
     #[error("{0}")]
@@ -125,7 +114,13 @@ enum Error {
     Stdout(#[from] std::io::Error),
 }
 
-/// Runs the command that the process was started with, to its end.
+/// Returns the command line's definition, from which `docs/cli.md` is generated.
+#[cfg(test)]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the command of this process to its end.
 pub fn main() -> ExitCode {
     keep_files_private();
     let cli = Cli::parse();
@@ -135,7 +130,7 @@ pub fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build();
     let done = match runtime {
         Ok(runtime) => runtime.block_on(run(cli)),
-        Err(error) => Err(Error::State(format!("The threads to work with cannot be started: {error}."))),
+        Err(error) => Err(Error::State(format!("The worker threads cannot be started: {error}."))),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -156,23 +151,23 @@ impl Error {
     }
 }
 
-/// Gives every file that the process creates to its owner alone, whatever umask it was started with. Before there are threads.
+/// Restricts every file that the process creates to its owner, whatever the umask was. Must run before there are threads.
 fn keep_files_private() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// Has the process end as others do when whoever reads its output has gone (`docket user list | head -1`): what is done is done by
-/// then, and a panic would say otherwise. A server has other pipes, which must not end it.
+/// Lets the process end silently if the reader of its output has gone (`docket user list | head -1`): its work is done by then,
+/// and a panic would suggest otherwise. A server has other pipes, which must not end it.
 fn end_with_the_reader() {
     #[cfg(unix)]
-    // SAFETY: it sets what a signal does, to what it does by default, while the process has one thread.
+    #[expect(unsafe_code, reason = "no safe crate resets a signal's action")]
+    // SAFETY: resets a signal's action to the default while the process has one thread.
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }
 }
 
-/// Runs what the arguments say.
 async fn run(cli: Cli) -> Result<(), Error> {
     let config = Config::from_env(&Overrides { database_url: cli.database_url })?;
     match cli.command.unwrap_or(Command::Serve) {
@@ -183,7 +178,7 @@ async fn run(cli: Cli) -> Result<(), Error> {
         Command::User(command) => {
             let adds = matches!(command, user::User::Add { .. });
             let state = if adds { open_or_make(config).await? } else { open(config).await? };
-            // A new database is signed while it is empty: nobody has to vouch for it later.
+            // Sign a new database while it is empty, so that no unsigned records remain.
             sign_new(&state.ctx).await;
             user::run(&state, command).await?;
             sign_new(&state.ctx).await;
@@ -207,68 +202,74 @@ async fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
-/// The state for a command that works on the database beside a running server. A wrong path is no empty database of which all is well.
+/// Opens the state for a command that may run next to a server. Fails if there is no SQLite file, so that a wrong path does not
+/// create one.
 async fn open(config: Config) -> Result<AppState, Error> {
     if let Some(file) = config.sqlite_file().filter(|file| !file.exists()) {
         return Err(Error::State(format!(
-            "There is no database at {}: name it with --database-url or DOCKET_DATABASE_URL (`docket serve` and `docket user add` \
-             make one).",
+            "There is no database at {}. Set --database-url or DOCKET_DATABASE_URL, or create one with `docket serve` \
+                 or `docket user add`.",
             file.display()
         )));
     }
     open_or_make(config).await
 }
 
-/// The same for a command that one may begin with.
+/// Opens the state, and creates a missing database.
 async fn open_or_make(config: Config) -> Result<AppState, Error> {
     AppState::open(config).await.map_err(|error| Error::State(error.to_string()))
 }
 
-/// Refuses a file for a command's output that the database or its record lives in.
+/// Fails if a command's output would overwrite a file of the database or its audit log.
 fn refuse_own(config: &Config, file: &Path) -> Result<(), Error> {
-    let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+    let seal = CheckpointSigner::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
     if private_files::is_own(file, config.sqlite_file(), &seal) {
-        let own = "belongs to the database or its record: choose another name.";
+        let own = "is a file of the database or its audit log. Choose another name.";
         return Err(Error::State(format!("{} {own}", file.display())));
     }
     Ok(())
 }
 
-/// Signs the record of a SQLite database that has no checkpoint yet, so that it verifies before a server has served it. What the
-/// command did is done in any case.
+/// Signs the audit log of a SQLite database without a checkpoint, so that it verifies before a server has run. An error is only
+/// printed, as the command has already taken effect.
 async fn sign_new(ctx: &Ctx) {
     if let Err(error) = checkpoints::begin_new(ctx).await {
-        eprintln!("docket: The record was not signed: {error}");
+        eprintln!("docket: The audit log was not signed: {error}");
     }
 }
 
-/// Structured logs go to stderr; stdout is for what a person asked for.
+/// Writes structured logs to stderr; stdout is for the output of commands.
 fn log_to_stderr(config: &Config) {
-    // Every agent's call opens an MCP connection in memory; that is no news unless asked for.
-    // Its warnings repeat what an outside agent was answered, which may hold somebody's words.
+    // rmcp logs every agent's in-memory connection, which is too verbose by default. Its warnings quote replies to agents, which
+    // may contain users' text.
     let quiet = if config.log.contains("rmcp") { "" } else { "rmcp=error," };
-    // The client of the models writes whole answers into its errors; ours say what is needed, without anybody's words.
+    // async_openai writes whole answers into its errors; Docket's errors contain no user text.
     let filter = tracing_subscriber::EnvFilter::new(format!("{quiet}{},async_openai=off", config.log));
     let colours = std::io::stderr().is_terminal();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).init();
 }
 
-/// Ends the program as wrong usage, exit status 2.
+/// Exits with status 2 for wrong usage.
 fn usage(message: &str) -> ! {
     Cli::command().error(ErrorKind::MissingRequiredArgument, message).exit()
 }
 
-/// The first line of standard input, without its end.
+/// Reads the first line of standard input, without its end.
 fn password_from_stdin(asked: bool) -> Result<String, Error> {
     if !asked {
-        usage("a password is read from standard input only: add --password-stdin");
+        usage("the password is read from standard input: add --password-stdin");
     }
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).map_err(Error::Stdin)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+    Ok(typed(&line).to_owned())
 }
 
-/// Writes lines of columns, each as wide as its widest entry.
+/// Strips the end of a line, and the byte-order mark that some shells send first.
+fn typed(line: &str) -> &str {
+    line.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n'])
+}
+
+/// Prints a table; each column is as wide as its widest entry.
 fn print_table(head: &[&str], rows: &[Vec<String>]) -> Result<(), Error> {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

@@ -8,16 +8,16 @@ use crate::config::{Config, Secret};
 
 #[derive(Debug, Subcommand)]
 pub enum Telegram {
-    /// Have Telegram send what people write to DOCKET_PUBLIC_URL
+    /// Set the webhook, so that Telegram sends messages to DOCKET_PUBLIC_URL
     #[command(after_help = "Example:\n  DOCKET_PUBLIC_URL=https://docket.example docket telegram set-webhook")]
     SetWebhook,
-    /// Say where Telegram sends what people write, and how that goes
+    /// Show the webhook and the state of its delivery
     #[command(after_help = "Example:\n  docket telegram status")]
     Status,
 }
 
 pub async fn run(config: &Config, command: Telegram) -> Result<(), Error> {
-    let missing = |what: &str| Error::State(format!("{what} is not set; the README says how to make a bot."));
+    let missing = |what: &str| Error::State(format!("{what} is not set; docs/telegram.md says how to create a bot."));
     let token = config.telegram.token.as_ref().ok_or_else(|| missing("DOCKET_TELEGRAM_TOKEN"))?;
     let bot = Bot::new(&config.telegram.api, token.reveal());
     let failed = |error: crate::channels::telegram::Failure| Error::State(format!("{error}."));
@@ -27,13 +27,13 @@ pub async fn run(config: &Config, command: Telegram) -> Result<(), Error> {
             let secret = secret.ok_or_else(|| missing("DOCKET_TELEGRAM_SECRET"))?;
             let url = format!("{}/telegram/webhook", config.public_url);
             bot.set_webhook(&url, secret).await.map_err(failed)?;
-            println!("Telegram sends to {url} from now on.");
+            println!("Telegram now sends updates to {url}.");
         }
         Telegram::Status => {
             let name = bot.name().await.map_or_else(|| "(unknown)".to_owned(), |name| format!("@{name}"));
             let hook = bot.webhook().await.map_err(failed)?;
-            let url = if hook.url.is_empty() { "nowhere; run docket telegram set-webhook" } else { &hook.url };
-            println!("Bot: {name}\nSends to: {url}\nWaiting updates: {}", hook.pending_update_count);
+            let url = if hook.url.is_empty() { "none; run docket telegram set-webhook" } else { &hook.url };
+            println!("Bot: {name}\nWebhook: {url}\nPending updates: {}", hook.pending_update_count);
             if let Some(error) = hook.last_error_message {
                 println!("Last error: {error}");
             }

@@ -7,7 +7,7 @@ use crate::domain::id::TokenId;
 use crate::domain::user::{Scope, TokenInfo, TokenKind};
 use crate::usecases::{self, Ctx, accounts};
 
-/// What a token of each kind may be used for when it is not said.
+/// Default scopes of each kind of token.
 const PERSONAL: &str = "chat,tasks:read,tasks:write";
 const AGENTS: &str = "tasks:read,tasks:write";
 
@@ -18,32 +18,32 @@ pub enum Token {
         after_help = "Example:\n  docket token create --user ada --name phone --scope chat,tasks:read\n  docket token create --user ada --name \"Claude Desktop\" --agent --scope tasks:read,tasks:write"
     )]
     Create {
-        /// Whose token it is
+        /// Name of the user who owns the token
         #[arg(long)]
         user: String,
-        /// What it is for
+        /// Name of the token
         #[arg(long)]
         name: String,
-        /// It is an outside agent's: good over MCP only, where what is risky waits for a yes. Without it, it is one for programs of
-        /// the person's own, which may do over the API all that its scopes say, unasked
+        /// Create an agent's token: valid over MCP only, where risky calls need approval. Without it, the token is for the user's
+        /// own programs, which may do over the API all that its scopes allow, without approval
         #[arg(long)]
         agent: bool,
-        /// What it may be used for: chat, tasks:read, tasks:write, tasks:delete, audit, admin, separated by commas
-        /// [default: chat,tasks:read,tasks:write; for an agent: tasks:read,tasks:write]
+        /// Scopes, separated by commas: chat, tasks:read, tasks:write, tasks:delete, audit, admin [default:
+        /// chat,tasks:read,tasks:write; for an agent: tasks:read,tasks:write]
         #[arg(long)]
         scope: Option<String>,
-        /// How many changes an outside agent with it may make in an hour; 0 is any number
+        /// Number of changes that an agent may make per hour; 0 = unlimited
         #[arg(long, default_value_t = TokenInfo::BUDGET)]
         budget: i64,
     },
     /// List an account's tokens
     #[command(after_help = "Example:\n  docket token list --user ada")]
     List {
-        /// Whose tokens
+        /// Name of the user
         #[arg(long)]
         user: String,
     },
-    /// Make a token useless
+    /// Revoke a token
     #[command(after_help = "Example:\n  docket token revoke 01890a5d-ac96-774b-bcce-b302099a8057")]
     Revoke {
         /// The token's id, as `docket token list` shows it
@@ -57,7 +57,7 @@ pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
             let (kind, usual) = if agent { (TokenKind::Agent, AGENTS) } else { (TokenKind::Personal, PERSONAL) };
             let scopes = Scope::parse_list(scope.as_deref().unwrap_or(usual)).map_err(usecases::Error::from)?;
             let (id, secret) = accounts::create_token_for(ctx, kind, &user, &name, &scopes, budget).await?;
-            eprintln!("Created token {id}. It is shown only now:");
+            eprintln!("Created token {id}. It is shown only once:");
             println!("{secret}");
         }
         Token::List { user } => {

@@ -9,7 +9,7 @@ use crate::state::AppState;
 use crate::usecases;
 use crate::usecases::accounts::{self, AlsoEnd, Manager};
 use crate::usecases::erasure;
-use crate::workflow::shut_out;
+use crate::workflow::disable_account;
 
 #[derive(Debug, Subcommand)]
 pub enum User {
@@ -22,7 +22,7 @@ pub enum User {
         /// Read the password from the first line of standard input
         #[arg(long)]
         password_stdin: bool,
-        /// May also read everyone's record and manage users
+        /// Make the account an admin, who may read every audit log and manage users
         #[arg(long)]
         admin: bool,
         /// The account's IANA time zone
@@ -32,23 +32,22 @@ pub enum User {
     /// List all accounts
     #[command(after_help = "Example:\n  docket user list")]
     List,
-    /// Shut an account out; its data stays
+    /// Disable an account; its data stays
     #[command(after_help = "Example:\n  docket user disable ada")]
     Disable { name: String },
-    /// Let a disabled account in again
+    /// Enable a disabled account
     #[command(after_help = "Example:\n  docket user enable ada")]
     Enable { name: String },
-    /// Erase for good what an account said and did; its tasks stay as they are, and the record can still be verified
-    #[command(
-        after_help = "Example:\n  docket user erase ada --before 2026-01-01\n\nWithout --before, all of it. It asks first: type \
-                            the name, or give --yes. Copies of the database that were made earlier still hold the texts."
-    )]
+    /// Permanently erase an account's texts; its tasks stay as they are, and the audit log can still be verified
+    #[command(after_help = "Example:\n  docket user erase ada --before 2026-01-01\n\nWithout --before, all texts are \
+         erased. The command asks you to type the name, unless you add --yes. Earlier copies of the database still \
+         contain the texts.")]
     Erase {
         name: String,
-        /// Only what is older: a date, or a date and time, in the account's time zone
+        /// Only texts older than this: a date, or a date and time, in the account's time zone
         #[arg(long, value_name = "DATE")]
         before: Option<String>,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -59,7 +58,7 @@ pub enum User {
         /// user or admin
         role: String,
     },
-    /// Set an account's password; its sessions end, and on request its tokens and its link with Telegram
+    /// Set an account's password and end its sessions; on request, also revoke its tokens and unlink its Telegram chat
     #[command(
         after_help = "Example:\n  echo 'a new long password' | docket user password ada --password-stdin --revoke-tokens --unlink-chats"
     )]
@@ -101,7 +100,7 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
             print_table(&["NAME", "ROLE", "STATE", "TIMEZONE", "SINCE"], &users.iter().map(row).collect::<Vec<_>>())?;
         }
         User::Disable { name } => {
-            shut_out::disable(state, by, &name).await?;
+            disable_account::disable(state, by, &name).await?;
             println!("Disabled {name}.");
         }
         User::Enable { name } => {
@@ -116,7 +115,7 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
             }
             let erased = erasure::by_operator(ctx, &user, before.as_ref()).await?;
             let traces = |_| {
-                let told = "but traces of the texts are still in the database's files; repeat the command, or let the server do it";
+                let told = "but traces of the texts remain in the database's files. Repeat the command, or let the server finish";
                 Error::State(format!("{}, {told}.", erased.sentence()))
             };
             erasure::clean(ctx).await.map_err(traces)?;
@@ -125,32 +124,32 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
         User::Role { name, role } => {
             let role = Role::parse(&role).map_err(usecases::Error::from)?;
             let user = accounts::set_role(ctx, by, &name, role).await?;
-            println!("{} is {} now.", user.name, if role == Role::Admin { "an admin" } else { "a user" });
+            println!("{} is now {}.", user.name, if role == Role::Admin { "an admin" } else { "a user" });
         }
         User::Password { name, password_stdin, revoke_tokens, unlink_chats } => {
             let password = password_from_stdin(password_stdin)?;
             let also = AlsoEnd { tokens: revoke_tokens, chats: unlink_chats };
             accounts::set_password(ctx, &name, &password, also).await?;
-            println!("{name} has a new password; open sessions have ended.");
+            println!("Changed the password of {name}; open sessions have ended.");
             if revoke_tokens {
-                println!("All API tokens of {name} are revoked.");
+                println!("Revoked all API tokens of {name}.");
             }
             if unlink_chats {
-                println!("No chat on Telegram is linked with {name}.");
+                println!("No Telegram chat is linked to {name}.");
             }
         }
     }
     Ok(())
 }
 
-/// Has the name of the account typed, since nothing brings back what is erased.
+/// Asks for the name of the account as confirmation, since erasing cannot be undone.
 fn sure(user: &domain::User) -> Result<(), Error> {
     let name = &user.name;
-    eprintln!("What {name} said and did is erased for good. Type {name} to go on:");
+    eprintln!("This permanently erases the messages, replies and changes of {name}. Type {name} to continue:");
     let mut typed = String::new();
     std::io::stdin().read_line(&mut typed).map_err(Error::Stdin)?;
     if typed.trim() == name.as_str() {
         return Ok(());
     }
-    Err(Error::State(format!("That is not {name}, so nothing was erased; type the name, or give --yes.")))
+    Err(Error::State(format!("You did not type {name}, so nothing was erased. Type the name, or add --yes.")))
 }

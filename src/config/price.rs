@@ -1,11 +1,11 @@
-//! What a model's tokens cost, as far as somebody has said so.
+//! Price of a model's tokens, if configured.
 
-/// Micro-units of a currency.
+/// Micro-units per currency unit.
 const MICROS: i64 = 1_000_000;
-/// Tokens that a price is for.
+/// Number of tokens that a price is for.
 const TOKENS: i128 = 1_000_000;
 
-/// What a million tokens cost, in micro-units of the provider's currency.
+/// Price of a million tokens, in micro-units of the provider's currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
     pub input: i64,
@@ -13,14 +13,14 @@ pub struct Price {
 }
 
 impl Price {
-    /// What so many tokens cost, in micro-units, rounded to the nearest.
+    /// Returns the cost of the tokens in micro-units, rounded to the nearest.
     pub fn of(self, tokens_in: i64, tokens_out: i64) -> i64 {
         let all = i128::from(tokens_in) * i128::from(self.input) + i128::from(tokens_out) * i128::from(self.output);
         i64::try_from((all + TOKENS / 2) / TOKENS).unwrap_or(i64::MAX)
     }
 }
 
-/// Reads an amount such as `0.15`: up to 10000, with up to six digits after the point.
+/// Parses an amount such as `0.15`: up to 10000, with up to six digits after the point.
 pub(super) fn amount(text: &str) -> Result<i64, String> {
     let allowed = || "an amount from 0 to 10000 such as 0.15, with up to six digits after the point".to_owned();
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));

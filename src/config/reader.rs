@@ -1,11 +1,13 @@
-//! Reading one variable: its default, its check, and the sentence that says what is allowed.
+//! Reads single variables: default, check, and the sentence about allowed values.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{ConfigError, Embedding, Endpoint, EngineChoice, Price, Secret, Telegram, TurnLimits, VARIABLES, price};
+use super::{
+    ConfigError, Embedding, Endpoint, EngineChoice, Network, Price, Secret, Telegram, TurnLimits, VARIABLES, price,
+};
 
 /// Reads variables of the table, with their defaults.
 pub(super) struct Reader<F> {
@@ -17,14 +19,14 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         Self { lookup }
     }
 
-    /// The value or its default, trimmed; `None` when there is neither.
+    /// Returns the value or its default, trimmed; `None` if there is neither.
     pub fn get(&self, name: &'static str) -> Option<String> {
         let row = VARIABLES.iter().find(|row| row.name == name).expect("every variable stands in the table");
         let given = (self.lookup)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         given.or_else(|| row.default.map(str::to_owned))
     }
 
-    /// The files of the key and of the log of checkpoints.
+    /// Returns the paths of the checkpoint key and the checkpoint log.
     pub fn checkpoints(&self, database_url: &str) -> [PathBuf; 2] {
         let file = sqlite_file(database_url);
         let folder = file.as_ref().and_then(|file| file.parent()).unwrap_or(Path::new("data"));
@@ -32,7 +34,6 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             .map(|(name, file)| self.get(name).map_or_else(|| folder.join(file), PathBuf::from))
     }
 
-    /// The planned crash, if there is one.
     #[cfg(debug_assertions)]
     pub fn crash(&self) -> Result<crate::fault::Faults, ConfigError> {
         use crate::fault::{Faults, crash::Crashes};
@@ -45,7 +46,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         Ok(Faults::default().crashing(&std::sync::Arc::new(crashes)))
     }
 
-    /// The time at which a clock begins, if it is not the real one.
+    /// Returns the start time of a clock; `None` for the real one.
     #[cfg(debug_assertions)]
     pub fn clock(&self, name: &'static str) -> Result<Option<crate::domain::time::Timestamp>, ConfigError> {
         let Some(text) = (self.lookup)(name).filter(|text| !text.is_empty()) else { return Ok(None) };
@@ -53,7 +54,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         parsed.map(Some).map_err(|_| must_be(name, &text, "an instant, such as 2026-11-27T09:00:00Z"))
     }
 
-    /// A value that `check` accepts, or an error made from what `check` says is allowed.
+    /// Returns a value that `check` accepts. On an error, `check` returns the allowed values.
     pub fn optional<T>(
         &self,
         name: &'static str,
@@ -63,7 +64,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         check(&text).map(Some).map_err(|allowed| must_be(name, &text, &allowed))
     }
 
-    /// The same for a variable that has a default.
+    /// Returns the value of a variable that has a default.
     pub fn checked<T>(&self, name: &'static str, check: impl Fn(&str) -> Result<T, String>) -> Result<T, ConfigError> {
         Ok(self.optional(name, check)?.expect("a variable read this way has a default"))
     }
@@ -88,10 +89,14 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         key: &'static str,
         model: &'static str,
     ) -> Result<Endpoint, ConfigError> {
-        Ok(Endpoint { base_url: self.optional(base, http_url)?, api_key: self.token(key)?, model: self.get(model) })
+        let model_name = self.get(model).map(|text| unquoted(&text).to_owned()).filter(|name| !name.is_empty());
+        let api_key = self.get(key).map(|text| provider_key(&text)).transpose();
+        let problem = "must be one word of letters, digits and symbols, without quotes or spaces.".to_owned();
+        // The error does not show the value.
+        let api_key = api_key.map_err(|_| ConfigError { variable: key, problem })?;
+        Ok(Endpoint { base_url: self.optional(base, provider_url)?, api_key: api_key.flatten(), model: model_name })
     }
 
-    /// Connections that may be open at once.
     pub fn max_connections(&self) -> Result<Option<usize>, ConfigError> {
         self.optional("DOCKET_MAX_CONNECTIONS", |text| match text.parse() {
             Ok(number @ 1..=1_000_000) => Ok(number),
@@ -99,14 +104,13 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         })
     }
 
-    /// A secret that comes in a header.
+    /// Returns a secret that is sent in a header.
     pub fn token(&self, name: &'static str) -> Result<Option<Secret>, ConfigError> {
-        let problem = "must be one word of letters, digits and signs.".to_owned();
-        // Its value is not shown, whatever it is.
+        let problem = "must be one word of letters, digits and symbols.".to_owned();
+        // The error does not show the value.
         self.get(name).map(|text| key(&text)).transpose().map_err(|_| ConfigError { variable: name, problem })
     }
 
-    /// The provider's model that makes vectors.
     pub fn embedding(&self) -> Result<Embedding, ConfigError> {
         let dimensions = self.optional("DOCKET_EMBEDDING_DIMENSIONS", |text| match text.parse() {
             Ok(number @ 8..=4096) => Ok(number),
@@ -115,17 +119,17 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         Ok(Embedding { model: self.get("DOCKET_EMBEDDING_MODEL"), dimensions })
     }
 
-    /// The bot, with the secret that Telegram is to show.
+    /// Returns the bot's settings, with the secret that Telegram must send.
     pub fn telegram(&self) -> Result<Telegram, ConfigError> {
         let (name, token) = ("DOCKET_TELEGRAM_SECRET", self.get("DOCKET_TELEGRAM_TOKEN"));
         let secret = self.get(name);
-        // Its value is not shown, whatever it is.
+        // The error does not show the value.
         let wrong = |problem: &str| ConfigError { variable: name, problem: problem.into() };
         let fits = |secret: &String| {
             secret.len() <= 256 && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
         };
         if token.is_some() && secret.is_none() {
-            return Err(wrong("must be set for the bot: any word that nobody can guess."));
+            return Err(wrong("must be set for the bot: choose a random word that nobody can guess."));
         }
         if !secret.iter().all(fits) {
             return Err(wrong("must be 1 to 256 of A–Z, a–z, 0–9, _ and -."));
@@ -137,7 +141,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         })
     }
 
-    /// The engine that decides, and nothing missing that it needs.
+    /// Returns the engine; fails if one of its settings is missing.
     pub fn engine(
         &self,
         openai: &Endpoint,
@@ -183,18 +187,18 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         let most = limits.context_tokens / 2;
         if limits.max_tokens > most {
             let problem = format!(
-                "leaves no room for what is said: at most half of DOCKET_CONTEXT_TOKENS, {most}; lower it, or raise that one as far \
-                 as the model goes."
+                "leaves no room for the conversation: it must be at most half of DOCKET_CONTEXT_TOKENS, {most}. Lower \
+                     it, or raise DOCKET_CONTEXT_TOKENS to what the model supports."
             );
             return Err(ConfigError { variable: "DOCKET_MAX_TOKENS", problem });
         }
         Ok(limits)
     }
 
-    /// What the model's tokens cost: half of it would be no price.
+    /// Returns the price of the model's tokens: both prices or neither must be set.
     pub fn price(&self) -> Result<Option<Price>, ConfigError> {
         let missing = |variable, other: &str| {
-            Err(ConfigError { variable, problem: format!("must be set beside {other}; set both or neither.") })
+            Err(ConfigError { variable, problem: format!("must be set together with {other}; set both or neither.") })
         };
         let [input, output] = ["DOCKET_PRICE_INPUT", "DOCKET_PRICE_OUTPUT"];
         match (self.optional(input, price::amount)?, self.optional(output, price::amount)?) {
@@ -205,7 +209,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         }
     }
 
-    /// What an address may send in a minute: a household or an office has one.
+    /// Returns the rate limit per address: by default ten times the user's, as a household or an office shares an address.
     pub fn address_limit(&self, per_user: u32) -> Result<u32, ConfigError> {
         const MOST: u32 = 60_000;
         let within = |text: &str| match text.parse() {
@@ -216,22 +220,67 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         Ok(given.unwrap_or(per_user.saturating_mul(10).min(MOST)))
     }
 
-    pub fn addresses(&self, name: &'static str) -> Result<Vec<IpAddr>, ConfigError> {
+    pub fn networks(&self, name: &'static str) -> Result<Vec<Network>, ConfigError> {
         let list = |text: &str| {
             let each = text.split(',').map(|part| part.trim().parse());
-            each.collect::<Result<Vec<IpAddr>, _>>().map_err(|_| "IP addresses separated by commas".to_owned())
+            let allowed = "IP addresses or networks such as 10.0.0.0/8, separated by commas";
+            each.collect::<Result<Vec<Network>, _>>().map_err(|()| allowed.to_owned())
         };
         Ok(self.optional(name, list)?.unwrap_or_default())
     }
 }
 
-/// The error that shows the value; a URL's user and password are left out of it.
+/// Creates the error that shows the value; omits a URL's user and password.
 pub(super) fn must_be(variable: &'static str, text: &str, allowed: &str) -> ConfigError {
     let shown: String = match text.split_once('@') {
         Some((_, place)) => format!("…@{place}"),
         None => text.chars().take(80).collect(),
     };
     ConfigError { variable, problem: format!("is “{shown}”, but it must be {allowed}.") }
+}
+
+/// Quotes around values, which env files of containers keep as part of the value.
+const QUOTES: [(char, char); 5] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')];
+/// Paths of API calls, which people copy along with a provider's address.
+const CALLS: [&str; 6] = ["/chat/completions", "/completions", "/embeddings", "/responses", "/models", "/chat"];
+
+/// Strips quotes and blanks around the value.
+fn unquoted(text: &str) -> &str {
+    let mut bare = text.trim();
+    while let Some(inner) =
+        QUOTES.iter().find_map(|(begin, end)| bare.strip_prefix(*begin).and_then(|rest| rest.strip_suffix(*end)))
+    {
+        bare = inner.trim();
+    }
+    bare
+}
+
+/// Parses a provider's key, also with a `Bearer` prefix or in quotes; `None` for empty quotes.
+fn provider_key(text: &str) -> Result<Option<Secret>, String> {
+    let bare = unquoted(text);
+    let scheme = bare.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("bearer "));
+    let bare = scheme.map_or(bare, |scheme| unquoted(&bare[scheme.len()..]));
+    if bare.contains(['"', '\'', '`']) {
+        return Err(String::new());
+    }
+    Some(bare).filter(|bare| !bare.is_empty()).map(key).transpose()
+}
+
+/// Parses a provider's base address: without the path of an API call, with its query.
+fn provider_url(text: &str) -> Result<String, String> {
+    let bare = unquoted(text);
+    let allowed = || "a URL that begins with http:// or https://, without blanks and quotes".to_owned();
+    if bare.contains(|sign: char| sign.is_whitespace() || sign.is_control() || "\"'`<>“”".contains(sign)) {
+        return Err(allowed());
+    }
+    let bare = bare.split('#').next().unwrap_or_default();
+    let (address, query) = bare.split_once('?').map_or((bare, ""), |(address, query)| (address, query));
+    let mut address = address.trim_end_matches('/');
+    if let Some(base) = CALLS.iter().find_map(|call| address.strip_suffix(call)) {
+        address = base.trim_end_matches('/');
+    }
+    let address = http_url(address).map_err(|_| allowed())?;
+    Ok(if query.is_empty() { address } else { format!("{address}?{query}") })
 }
 
 pub(super) fn http_url(text: &str) -> Result<String, String> {
@@ -241,7 +290,7 @@ pub(super) fn http_url(text: &str) -> Result<String, String> {
     if known { Ok(text.trim_end_matches('/').to_owned()) } else { Err(allowed()) }
 }
 
-/// Scheme, host and port, as browsers write an origin: lower case, no default port, no path.
+/// Normalises to scheme, host and port, as browsers write an origin: lower case, no default port, no path.
 pub(super) fn origin(text: &str) -> Result<String, String> {
     let allowed = || "an address such as https://docket.example, with http or https and without a path".to_owned();
     let lower = http_url(text).map_err(|_| allowed())?.to_lowercase();
@@ -253,7 +302,7 @@ pub(super) fn origin(text: &str) -> Result<String, String> {
     if rest.contains(['/', '?', '#', '@']) { Err(allowed()) } else { Ok(bare) }
 }
 
-/// Where a person on this machine finds the server.
+/// Returns the server's address for people on this machine.
 pub(super) fn local_origin(addr: SocketAddr) -> String {
     let mut shown = addr;
     if addr.ip().is_unspecified() {
@@ -269,14 +318,14 @@ pub(super) fn database_url(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn on_or_off(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
+    match text.to_ascii_lowercase().as_str() {
+        "on" | "true" | "1" => Ok(true),
+        "off" | "false" | "0" => Ok(false),
         _ => Err("on or off".into()),
     }
 }
 
-/// A key as a header can carry it.
+/// Parses a key that a header can carry.
 fn key(text: &str) -> Result<Secret, String> {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     if plain { Ok(Secret(text.to_owned())) } else { Err(String::new()) }
@@ -288,7 +337,7 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
         .map_err(|_| "a level (error, warn, info, debug, trace) or filters such as docket=debug,warn".into())
 }
 
-/// SQLite's file; `None` for PostgreSQL and for a database in memory.
+/// Returns the path of the SQLite file; `None` for PostgreSQL and for a database in memory.
 pub(super) fn sqlite_file(database_url: &str) -> Option<PathBuf> {
     let rest = database_url.strip_prefix("sqlite:")?;
     let path = rest.strip_prefix("//").unwrap_or(rest).split('?').next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What the environment may say, and what the start says of a wrong value.
+//! Parsing of environment variables, and the errors for invalid values.
 
 use super::*;
 
-/// The configuration of these variables and no others.
+/// Parses a configuration from these variables only.
 fn with(set: &[(&str, &str)]) -> Result<Config, ConfigError> {
     Config::from(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
 }
@@ -51,7 +51,7 @@ fn an_engine_that_lacks_something_says_what() {
         (vec![("DOCKET_ENGINE", "gemini"), ("OPENAI_API_KEY", "sk-1")], "GEMINI_API_KEY"),
         (vec![("DOCKET_ENGINE", "compatible")], "DOCKET_LLM_BASE_URL"),
         (vec![("DOCKET_ENGINE", "compatible"), ("DOCKET_LLM_BASE_URL", "http://h/v1")], "DOCKET_LLM_MODEL"),
-        // Not one that a header can carry.
+        // A header cannot carry this value.
         (vec![("OPENAI_API_KEY", "two words")], "OPENAI_API_KEY"),
     ] {
         let error = with(&set).unwrap_err();
@@ -132,6 +132,78 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
 }
 
 #[test]
+fn switches_are_read_however_they_are_written() {
+    for (given, expected) in
+        [("on", true), ("ON", true), ("True", true), ("1", true), ("false", false), ("Off", false), ("0", false)]
+    {
+        let config = with(&[("DOCKET_LLM_STREAM", given)]).unwrap();
+        assert_eq!(config.turn.stream, expected, "{given}");
+    }
+}
+
+#[test]
+fn keys_and_addresses_of_providers_are_repaired() {
+    let base = "https://h.example/v1";
+    for (given, expected) in [
+        (base, base),
+        ("https://h.example/v1/", base),
+        ("https://h.example/v1//", base),
+        (" \"https://h.example/v1\" ", base),
+        ("'https://h.example/v1/'", base),
+        ("“https://h.example/v1”", base),
+        ("https://h.example/v1/chat/completions", base),
+        ("https://h.example/v1/chat/completions/", base),
+        ("https://h.example/v1/models", base),
+        ("https://h.example/v1#top", base),
+        ("https://h.example/v1/chat/completions?api-version=2024-10-21", "https://h.example/v1?api-version=2024-10-21"),
+        ("https://h.example/v1/?api-version=preview", "https://h.example/v1?api-version=preview"),
+        ("http://127.0.0.1:11434", "http://127.0.0.1:11434"),
+    ] {
+        for (name, endpoint) in [("OPENAI_BASE_URL", "openai"), ("DOCKET_LLM_BASE_URL", "compatible")] {
+            let config = with(&[(name, given)]).unwrap();
+            let read = if endpoint == "openai" { config.openai } else { config.compatible };
+            assert_eq!(read.base_url.as_deref(), Some(expected), "{given}");
+        }
+    }
+    for given in ["sk-1", " sk-1 ", "\"sk-1\"", "'sk-1'", "“sk-1”", "Bearer sk-1", "\"Bearer sk-1\"", "bearer  sk-1"]
+    {
+        let config = with(&[("DOCKET_LLM_API_KEY", given), ("DOCKET_LLM_MODEL", &format!("'{}'", "m:1"))]).unwrap();
+        assert_eq!(config.compatible.api_key.as_ref().map(Secret::reveal), Some("sk-1"), "{given}");
+        assert_eq!(config.compatible.model.as_deref(), Some("m:1"));
+    }
+    assert_eq!(with(&[("DOCKET_LLM_API_KEY", "\"\"")]).unwrap().compatible.api_key, None, "nothing in quotes");
+}
+
+#[test]
+fn keys_and_addresses_that_cannot_be_repaired_are_refused_by_name() {
+    for (name, value) in [
+        ("DOCKET_LLM_BASE_URL", "http://h.example/v1 http://other.example/v1"),
+        ("DOCKET_LLM_BASE_URL", "http://h.example/ v1"),
+        ("DOCKET_LLM_BASE_URL", "\"http://h.example/v1"),
+        ("DOCKET_LLM_BASE_URL", "h.example/v1"),
+        ("OPENAI_BASE_URL", "https://h.example/v1'"),
+        ("OPENAI_API_KEY", "sk-1 sk-2"),
+        ("OPENAI_API_KEY", "\"sk-1"),
+        ("OPENAI_API_KEY", "sk-1”"),
+        ("GEMINI_API_KEY", "sk\u{200b}-1"),
+    ] {
+        let error = with(&[(name, value)]).unwrap_err();
+        assert_eq!(error.variable, name, "{value}");
+        assert!(!name.ends_with("KEY") || !error.to_string().contains("sk"), "{error}");
+    }
+}
+
+#[test]
+fn proxies_are_named_by_address_and_by_network() {
+    let proxies = |text: &str| with(&[("DOCKET_TRUSTED_PROXIES", text)]).map(|config| config.trusted_proxies.len());
+    assert_eq!(proxies("10.0.0.0/8, 192.168.1.1,fd00::/8"), Ok(3));
+    for bad in ["10.0.0.0/33", "10.0.0.0/8;10.1.0.0/16", "10.0.0.0-10.0.0.9", "10.*"] {
+        let error = proxies(bad).unwrap_err().to_string();
+        assert!(error.starts_with("DOCKET_TRUSTED_PROXIES") && error.contains("10.0.0.0/8"), "{error}");
+    }
+}
+
+#[test]
 fn a_password_in_a_url_is_not_shown() {
     let error = with(&[("DOCKET_DATABASE_URL", "mysql://ann:secret@db/docket")]).unwrap_err();
     assert!(!error.to_string().contains("secret"), "{error}");
@@ -168,10 +240,11 @@ fn sqlite_has_a_file_unless_it_is_in_memory() {
 }
 
 #[test]
-fn the_readme_lists_every_variable() {
-    let readme = include_str!("../../README.md");
+fn configuration_page_lists_every_variable() {
+    let page = include_str!("../../docs/configuration.md");
     for Variable { name, default, meaning } in VARIABLES {
-        let row = format!("| {name} | {} | {meaning} |", default.unwrap_or("–"));
-        assert!(readme.contains(&row), "the README lacks: {row}");
+        let default = default.map_or("–".to_owned(), |value| format!("`{value}`"));
+        let row = format!("| `{name}` | {default} | {meaning} |");
+        assert!(page.contains(&row), "docs/configuration.md lacks: {row}");
     }
 }

@@ -1,4 +1,4 @@
-//! Notices to an account's owner: something happened to the account that they may not know of.
+//! Notices to an account's owner about events that they may not know of.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::time::Timestamp;
 use super::user::UserName;
 use crate::words::telegram as words;
 
-/// A notice that its account's owner has not dismissed.
+/// A notice that the owner has not dismissed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountNotice {
     pub notice_id: NoticeId,
@@ -15,21 +15,21 @@ pub struct AccountNotice {
     pub created_at: Timestamp,
 }
 
-/// An occurrence that a notice is about.
+/// The event that a notice is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum NoticeBody {
-    /// The account's chat on Telegram was linked with another account.
+    /// The account's Telegram chat was linked to another account.
     ChatMoved {
-        /// The name that the chat goes by.
+        /// Display name of the chat.
         chat: String,
-        /// The account that it is linked with now.
+        /// The account that the chat is linked to now.
         to: UserName,
     },
 }
 
 impl NoticeBody {
-    /// The notice as its owner reads it.
+    /// Returns the text shown to the owner.
     pub fn sentence(&self) -> String {
         match self {
             Self::ChatMoved { chat, to } => words::chat_moved(chat, to.as_str()),

@@ -1,4 +1,6 @@
-//! Requests to run something risky, and their one verdict.
+//! Approvals: requests to run risky calls, each with one verdict.
+
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,7 +18,7 @@ bounded_text!(
     Reason, "A reason", 1..=500, multiline: true
 );
 
-/// Where a request stands.
+/// Status of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -26,12 +28,11 @@ pub enum ApprovalStatus {
     Rejected,
     /// Nobody answered in time: now ≥ `expires_at`.
     Expired,
-    /// A target changed after the preview was made; a fresh request stands in its place.
+    /// A target changed after the preview was made; a new approval replaces this one.
     Void,
 }
 
 impl ApprovalStatus {
-    /// Every status.
     pub const ALL: [Self; 5] = [Self::Pending, Self::Approved, Self::Rejected, Self::Expired, Self::Void];
 
     pub fn as_str(self) -> &'static str {
@@ -52,7 +53,7 @@ impl ApprovalStatus {
     }
 }
 
-/// What a person says to a request.
+/// A person's answer to an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -70,7 +71,7 @@ impl Verdict {
         }
     }
 
-    /// What it makes of an approval.
+    /// Returns the status that the verdict results in.
     pub fn status(self) -> ApprovalStatus {
         match self {
             Self::Approve => ApprovalStatus::Approved,
@@ -79,7 +80,7 @@ impl Verdict {
     }
 }
 
-/// By which way a verdict came.
+/// Channel of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -89,14 +90,13 @@ pub enum DecidedVia {
     Api,
     /// A clear yes or no as a message.
     Chat,
-    /// Confirmed in the very message that asked.
+    /// Confirmed in the very message that made the request.
     Inline,
     Telegram,
     Mcp,
 }
 
 impl DecidedVia {
-    /// Every way.
     pub const ALL: [Self; 6] = [Self::Web, Self::Api, Self::Chat, Self::Inline, Self::Telegram, Self::Mcp];
 
     pub fn as_str(self) -> &'static str {
@@ -110,18 +110,18 @@ impl DecidedVia {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|via| via.as_str() == text)
     }
 
-    /// The way as the end of "approved by ada …".
+    /// Returns the channel as the end of "approved by ada …".
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Web => "in the browser",
-            Self::Api => "by a program",
+            Self::Api => "through the API",
             Self::Chat => "in the chat",
-            Self::Inline => "in the message that asked",
+            Self::Inline => "in the same message",
             Self::Telegram => "on Telegram",
             Self::Mcp => "through an outside agent",
         }
@@ -133,24 +133,38 @@ impl DecidedVia {
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ApprovalCall {
     pub tool: ToolName,
-    /// Canonical arguments: phrases resolved, aliases gone.
+    /// Canonical arguments: phrases resolved, aliases replaced.
     pub arguments: Value,
 }
 
-/// What a call would do to one task, made by the tool itself.
+/// Effect of a call on one task, computed by the tool itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Preview {
     pub task_id: TaskNumber,
     pub before: Task,
-    /// `deleted_at` is set where the task would go to the bin.
+    /// `deleted_at` is set if the task would go to the bin.
     pub after: Task,
     /// The next occurrence that completing a recurring task would add, or that reopening it would move to the bin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Task>,
 }
 
-/// What would become of a task.
+impl Preview {
+    /// Returns true if both show the same change: task, version, resulting fields and next occurrence. Times and the number of a
+    /// future occurrence do not matter.
+    pub fn says_same(&self, other: &Self) -> bool {
+        fn content(task: &Task) -> impl PartialEq + '_ {
+            let Task { title, description, status, due, priority, project, tags, recurrence, deleted_at, .. } = task;
+            (title, description, status, due, priority, project, tags, recurrence, deleted_at.is_some())
+        }
+        (self.task_id, self.before.version) == (other.task_id, other.before.version)
+            && content(&self.after) == content(&other.after)
+            && self.next.as_ref().map(content) == other.next.as_ref().map(content)
+    }
+}
+
+/// Effect of a call on a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -161,59 +175,78 @@ pub enum Fate {
     Reopened,
     /// Moved to the bin.
     Binned,
-    /// It is already as the call asks.
+    /// Taken out of the bin.
+    Restored,
+    /// Already in the requested state.
     Unchanged,
-    /// A policy has a call ask that only reads.
+    /// A read-only call that needs approval because of a policy.
     Read,
 }
 
-/// A recorded request to run one high-risk call, or one batch of them.
+/// A stored request to run one high-risk call, or one batch of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Approval {
     pub approval_id: ApprovalId,
-    /// The turn that asked.
+    /// The turn that requested the approval.
     pub turn_id: TurnId,
     pub conversation_id: ConversationId,
     pub status: ApprovalStatus,
     pub calls: Vec<ApprovalCall>,
     pub preview: Vec<Preview>,
-    /// The question in words, e.g. `Are you sure you want to delete task 3? (yes/no)`.
+    /// The question as text, e.g. `Are you sure you want to delete task 3? (yes/no)`.
     pub question: String,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub decided_at: Option<Timestamp>,
-    /// The deciding user's name.
+    /// Name of the user who decided.
     pub decided_by: Option<String>,
     pub decided_via: Option<DecidedVia>,
-    /// The token or session that the verdict came with; `None` if nobody decided, and for verdicts from before this was kept.
+    /// The token or session of the verdict; `None` if nobody decided, and for verdicts from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_with: Option<Credential>,
-    /// Why it was rejected, in the person's words.
+    /// The person's reason for rejecting it.
     pub reason: Option<String>,
 }
 
 impl Approval {
-    /// Whether what it asked about is no longer in the record.
+    /// Returns true if the calls that it is about are erased.
     pub fn is_erased(&self) -> bool {
         self.calls.is_empty()
     }
 
-    /// The page of the approval, on the server at `base`.
+    /// Returns true if the approval corrects an older one: its calls differ, but use the same tools and fields, on the same tasks or
+    /// on some of them.
+    pub fn corrects(&self, older: &Self) -> bool {
+        let tasks = |approval: &Self| approval.preview.iter().map(|target| target.task_id).collect::<HashSet<_>>();
+        let own = tasks(self);
+        self.calls != older.calls && self.fields() == older.fields() && !own.is_empty() && own.is_subset(&tasks(older))
+    }
+
+    /// Returns each tool of the calls with the names of its arguments, other than the tasks.
+    fn fields(&self) -> HashSet<(ToolName, &str)> {
+        let fields = self.calls.iter().flat_map(|call| {
+            let own = call.arguments.as_object().into_iter().flat_map(serde_json::Map::keys).map(String::as_str);
+            own.map(|name| if matches!(name, "task_id" | "task_ids") { "" } else { name }).map(|name| (call.tool, name))
+        });
+        fields.collect()
+    }
+
+    /// Returns the URL of the approval's page on the server at `base`.
     pub fn page(&self, base: &str) -> String {
         format!("{base}/approvals/{}", self.approval_id)
     }
 
-    /// What is asked, where buttons or a page stand for `(yes/no)`.
+    /// Returns the question without `(yes/no)`, for pages and for messages with buttons.
     pub fn asked(&self) -> &str {
         without_hint(&self.question)
     }
 }
 
-/// A question in chat without what says how to answer it.
+/// Returns a chat question without [`HINT`].
 pub fn without_hint(text: &str) -> &str {
     text.strip_suffix(HINT).unwrap_or(text)
 }
 
-/// How a question in chat says what answers it.
+/// End of a chat question that says how to answer it.
 pub const HINT: &str = " (yes/no)";

@@ -1,4 +1,4 @@
-//! Rows of the record as people read them.
+//! Entries of the audit log as shown to people.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::id::{ConversationId, TurnId};
 use super::time::Timestamp;
 use super::turn::{Cause, ToolCall};
 
-/// One turn in the audit list: its decision and its calls.
+/// One turn in the audit log: its decision and its calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct AuditEntry {
@@ -19,18 +19,18 @@ pub struct AuditEntry {
     pub user: String,
     pub at: Timestamp,
     pub cause: Cause,
-    /// The token or session that started the turn; `None` of an expiry's turn, and of turns from before this was kept.
+    /// The token or session that triggered the turn; `None` for an expiry, and for turns from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Credential>,
     pub decision: Decision,
     pub engine: Engine,
-    /// `LLM_UNAVAILABLE` where the rules stood in for a model.
+    /// `LLM_UNAVAILABLE` if the rules were used as a fallback for a model.
     pub engine_cause: Option<String>,
-    /// What was understood, in a few words.
+    /// Short summary of the understood intent.
     pub intent: String,
-    /// The message that set the turn off, if one did.
+    /// The message that triggered the turn, if one did.
     pub message: Option<String>,
-    /// The request whose verdict set the turn off, if one did; its turn's own entry tells the rest.
+    /// The approval whose verdict triggered the turn; details are in the entry of the turn that requested it.
     #[serde(skip)]
     pub approval: Option<Approval>,
     pub reply: String,
@@ -38,7 +38,7 @@ pub struct AuditEntry {
     pub duration_ms: i64,
 }
 
-/// What a reader of the record asks for. Every field narrows it.
+/// Filter of the audit log. Every field narrows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditFilter {
     /// Inclusive.
@@ -54,15 +54,15 @@ pub struct AuditFilter {
     /// Turns with a call of this risk.
     pub risk: Option<String>,
     pub conversation: Option<ConversationId>,
-    /// What set the turn off: a person's message, a verdict, an outside agent.
+    /// Trigger of the turn: a person's message, a verdict, an agent client.
     pub actor: Option<Cause>,
-    /// A user's name; only an admin may name another's.
+    /// A user's name; only an admin may name another user.
     pub user: Option<String>,
-    /// Words of the message or the reply.
+    /// Words in the message or the reply.
     pub text: Option<String>,
 }
 
-/// A page of anything, newest or first first, with the cursor of the next.
+/// A page of items in the order of the list, with the cursor of the next page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Page<T> {
@@ -71,23 +71,23 @@ pub struct Page<T> {
     pub next: Option<String>,
 }
 
-/// What came of verifying the record.
+/// Result of verifying the audit log.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Verification {
-    /// How many records were looked at.
+    /// Number of records checked.
     pub records: u64,
-    /// Of how many of them the text was erased, as a record of the chain says.
+    /// Number of records whose text was erased, as stated by a record of the chain.
     #[serde(default)]
     pub erased: u64,
     /// Number of erased records about which an amendment states what the record of their erasure left out.
     #[serde(default)]
     pub amended: u64,
-    /// Whose: how many chains have a record, the one of the system included.
+    /// Number of chains with a record, including that of the system.
     pub users: u64,
-    /// Until when everything is as it was written; `None` where something is broken.
+    /// Time up to which everything is unchanged; `None` if something is broken.
     pub verified_through: Option<Timestamp>,
-    /// The newest checkpoint; `None` while there is none.
+    /// The newest checkpoint; `None` if there is none.
     pub checkpoint: Option<CheckpointSeen>,
     /// Reason why signatures could not be checked, or not in full; `None` if they were.
     #[serde(default)]
@@ -96,19 +96,19 @@ pub struct Verification {
     pub broken: Vec<Broken>,
 }
 
-/// A signed checkpoint as a verification tells of it.
+/// A signed checkpoint in a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct CheckpointSeen {
     pub number: i64,
     pub at: Timestamp,
-    /// How many records it covers, of all users.
+    /// Number of records it covers, of all users.
     pub records: i64,
-    /// Whether its signature was checked: `false` where the key is not at hand that signs this server's.
+    /// True if its signature was checked; `false` if this server's signing key is missing.
     pub signed: bool,
 }
 
-/// A reason why the signatures over a record could not be checked: it may have been written anew as a whole, or cut.
+/// A reason why signatures could not be checked: the audit log may have been rewritten or truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -124,7 +124,7 @@ impl Unsigned {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::NoKey => "Signatures were not checked: the checkpoint key is missing.",
-            Self::OtherKey => "Signatures were not checked: the newest checkpoint is signed with another key.",
+            Self::OtherKey => "Signatures were not checked: the newest checkpoint is signed with a different key.",
             Self::NoCheckpoint => "Signatures were not checked: there is no checkpoint yet.",
             Self::NoLog => "Signatures were not checked in full: the checkpoint log is missing.",
         }
@@ -135,26 +135,26 @@ impl Unsigned {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Broken {
-    /// The owner's name, else their id; `system` for the chain of no person; empty for a checkpoint.
+    /// The owner's name, or their id if unknown; `system` for the system's chain; empty for a checkpoint.
     pub user: String,
-    /// The record's number in the chain, or the checkpoint's; 0 where it is the chain, or the checkpoints, as a whole.
+    /// Number of the record in the chain, or of the checkpoint; 0 for the chain or the checkpoints as a whole.
     pub seq: i64,
-    /// What the record is about, e.g. `message`; `checkpoint`; empty where nobody can know.
+    /// Kind of the record, e.g. `message`; `checkpoint`; empty if unknown.
     pub kind: String,
-    /// What is wrong, as a sentence.
+    /// A sentence that describes the problem.
     pub problem: String,
 }
 
 impl Broken {
-    /// A problem of the database as a whole.
+    /// Returns a problem of the database as a whole.
     pub fn of_all(problem: String) -> Self {
         Self { user: "system".to_owned(), seq: 0, kind: String::new(), problem }
     }
 }
 
 impl Verification {
-    /// Returns one line: `verified 812 records, 3 users`, with the numbers of erased texts and amended records if there are any, or
-    /// what is broken.
+    /// Returns one line: `verified 812 records, 3 users`, with the numbers of erased texts and amended records, or the broken
+    /// chains.
     pub fn sentence(&self) -> String {
         let (records, users) = (self.records, self.users);
         let counted = [(self.erased, "texts erased"), (self.amended, "records amended")];
@@ -173,7 +173,7 @@ impl Verification {
 }
 
 impl Broken {
-    /// The kind of what is no record.
+    /// Kind of a broken checkpoint, which is not a record.
     pub const CHECKPOINT: &str = "checkpoint";
 }
 

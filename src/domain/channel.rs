@@ -1,4 +1,4 @@
-//! What is shown in doors other than the browser, and what a person presses there.
+//! Messages and buttons of channels other than the browser.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,36 +8,36 @@ use serde::{Deserialize, Serialize};
 use super::Invalid;
 use super::id::{ApprovalId, CardId, RelinkId, TaskNumber, TurnId};
 
-/// A private chat on Telegram, which has the number of the person in it.
+/// A private Telegram chat. Its id is that of the person in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChatId(pub i64);
 
-/// What a message of Docket's is about. Its words are made when it is sent, from what is true then; so none lie about that an
-/// erasure would have to find.
+/// Content of a channel message. The text is rendered from current data when sent, so that no copies of texts remain to be
+/// erased.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum Card {
-    /// What a turn does, what it replied, what it asks.
+    /// A turn's progress, reply and question.
     Turn { turn: TurnId },
-    /// The time of a task has come.
+    /// A task that is due.
     Reminder { task: TaskNumber },
     /// The open tasks.
     Tasks,
-    /// The question whether another account takes the chat over.
+    /// The question whether another account takes over the chat.
     Relink { relink: RelinkId },
-    /// A sentence of Docket's own, without anybody's words.
+    /// A fixed sentence without user text.
     Said { text: String },
-    /// Nothing: it keeps under its key that something was heard of which the chat says nothing.
+    /// Nothing to send: stores an idempotency key for an update without a reply.
     Heard,
 }
 
-/// A message as a person sees it.
+/// A rendered message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Note {
-    /// Of any length; `**bold**` and `` `code` `` are marked so.
+    /// Text of any length, with `**bold**` and `` `code` `` markup.
     pub text: String,
-    /// A question below it, without marks; empty where nothing is asked.
+    /// Plain-text question below the text; empty without one.
     pub question: String,
     pub buttons: Vec<Button>,
 }
@@ -49,23 +49,23 @@ pub struct Button {
     pub press: Press,
 }
 
-/// What a button does. Written in at most 64 bytes, which is what Telegram gives back.
+/// Action of a button. Serialised to at most 64 bytes, Telegram's limit for callback data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Press {
     Approve(ApprovalId),
     Reject(ApprovalId),
-    /// Completes the task that the card reminds of.
+    /// Completes the task of the reminder.
     Done(CardId),
-    /// Reminds of it once more in an hour.
+    /// Repeats the reminder in an hour.
     Snooze(CardId),
-    /// Links the chat with the account of the code that was sent there.
+    /// Links the chat to the account whose code was sent there.
     Link(RelinkId),
-    /// Leaves the chat linked as it is.
+    /// Keeps the chat's present link.
     KeepLink(RelinkId),
 }
 
 impl Press {
-    /// Returns true if the button decides whose chat it is.
+    /// Returns true if the button decides which account the chat is linked to.
     pub fn decides_link(self) -> bool {
         matches!(self, Self::Link(_) | Self::KeepLink(_))
     }
@@ -88,7 +88,7 @@ impl FromStr for Press {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        let unknown = || Invalid::because("That is no button of Docket's.");
+        let unknown = || Invalid::because("This button is not from Docket.");
         let (act, id) = text.split_once(' ').ok_or_else(unknown)?;
         Ok(match act {
             "approve" => Self::Approve(ApprovalId::parse(id)?),

@@ -1,20 +1,20 @@
-//! What counts as a yes, a no, and a confirmation inside a request (R-403, R-404). Anything less than clear counts
-//! as neither.
+//! Detection of a yes, a no, or a confirmation inside a request (R-403, R-404). Anything less than clear counts as neither.
 
 use super::text::plain_words as plain;
 
-/// Clear answers.
 mod answer;
-/// Orders that are said plainly.
+mod declining;
 mod order;
-/// Words and signs.
 mod tokens;
+mod undoing;
 
 use answer::asks;
 pub use answer::{Answer, answer, fits};
+pub use declining::{Several, answers_to, declines_several, spares};
 pub use order::is_spelled_out;
+pub use undoing::asks_to_undo;
 
-/// A confirmation that came with the request itself.
+/// A confirmation in the same message as the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmation {
     /// The confirming words as written.
@@ -23,10 +23,10 @@ pub struct Confirmation {
     pub rest: String,
 }
 
-/// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
+/// Returns the number of words of the longest phrase that `words` begin with. Phrases are separated by `|`.
 fn led(words: &[String], phrases: &str) -> Option<usize> {
     let first = words.first()?;
-    // Most words are in none of them, which looking at many places at once tells soonest.
+    // Fast path: most words occur in no phrase, and a substring search finds that soonest.
     if !phrases.contains(first.as_str()) {
         return None;
     }
@@ -38,7 +38,7 @@ fn led(words: &[String], phrases: &str) -> Option<usize> {
         .max()
 }
 
-/// The text after its first `count` words.
+/// Returns the text after its first `count` words.
 fn after_words(text: &str, count: usize) -> String {
     let mut seen = 0;
     let mut inside = false;
@@ -55,8 +55,8 @@ fn after_words(text: &str, count: usize) -> String {
     String::new()
 }
 
-/// Finds a confirmation in a request: "delete 3, yes I'm sure", "yes, delete task 1 - confirmed", "no need to ask".
-/// A lone yes before a request is none: it may answer something else.
+/// Finds a confirmation in a request: "delete 3, yes I'm sure", "yes, delete task 1 - confirmed", "no need to ask". A single yes
+/// before a request is none, since it may answer something else.
 pub fn confirmation(text: &str) -> Option<Confirmation> {
     const STRONG: &str = "and yes im certain|yes im certain|yes i am certain|and yes i am sure|and yes i am certain|im positive|\
          yes im positive|and yes im positive|i am certain|im quite sure|im really sure|im very sure|im 100 sure|\
@@ -79,7 +79,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     let tail_yes =
         || words.len().checked_sub(1).filter(|last| *last > 0 && words[*last] == "yes").map(|last| (last, last + 1));
     let (from, to) = found.or_else(tail_yes).filter(|(from, _)| !quoted(spans[*from].0))?;
-    // "…, I'm certain, yes": all that is left says so once more.
+    // "…, I'm certain, yes": the remaining words only repeat the confirmation.
     const MORE: &str = "yes|yeah|yep|yup|definitely|absolutely|really|please|thanks|so|go|ahead|do|it";
     let more = words[to..].iter().all(|word| MORE.split('|').any(|known| known == word));
     let to = if more { words.len() } else { to };
@@ -90,20 +90,20 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     }
     let start = spans[from].0;
     let end = spans[to - 1].1;
-    // Amid other words it is one of theirs: "rename 1 to confirmed booking", "delete 3, I'm sure you will ask".
+    // Among other words it is part of them: "rename 1 to confirmed booking", "delete 3, I'm sure you will ask".
     if to < words.len() && from > usize::from(words[0] == "yes") {
         return None;
     }
-    // In front of a request it ends with a mark: "no need to check bin 3" says to leave bin 3 alone.
+    // Before a request it must end with a punctuation mark: "no need to check bin 3" says to leave bin 3 alone.
     let marked = to < words.len() && text[end..].trim_start().starts_with([',', '.', ';', ':', '!', '-', '–', '—']);
     let leads = to < words.len() && !marked && words[from..to] != ["confirmed"];
-    // A quotation of one is none, nor is one that hesitates: "I'm ... sure", "and, confirmed".
+    // A quoted or hesitating confirmation is none: "I'm ... sure", "and, confirmed".
     let signs: Vec<char> = tokens::tokens(&text[start..end]).iter().filter_map(tokens::Token::sign).collect();
     if leads || !matches!(signs[..], [] | [',']) || !signs.is_empty() && words[from] == "and" {
         return None;
     }
     let (rest, closes) = if to < words.len() {
-        // In front of it stands nothing but "yes"; behind it, one mark.
+        // Only "yes" may precede it, and one punctuation mark may follow.
         let rest = text[end..].trim_start();
         let rest = rest.strip_prefix(|c: char| ",.;:!-–—".contains(c)).unwrap_or(rest);
         (rest.trim().to_owned(), without_yes(&text[..start]).trim().is_empty())
@@ -112,7 +112,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
         let opens = before.ends_with('(');
         let order = before.strip_suffix(|c: char| ",.;:-–—(".contains(c)).unwrap_or(before).trim();
         let after = text[end..].trim().strip_prefix(if opens { ")" } else { "" });
-        // One mark divides them.
+        // Only one mark may separate them.
         if order.ends_with([',', ';', ':', '-', '–', '—']) {
             return None;
         }
@@ -121,7 +121,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     (closes && !rest.is_empty()).then(|| Confirmation { words: text[start..end].to_owned(), rest })
 }
 
-/// The text without a "yes" that begins it and the comma after that. Every other sign stays.
+/// Returns the text without a leading "yes" and the comma after it. Keeps all other characters.
 fn without_yes(text: &str) -> &str {
     let first = tokens::tokens(text).into_iter().next().filter(|token| token.word() == Some("yes"));
     let Some(yes) = first else { return text };
@@ -129,7 +129,7 @@ fn without_yes(text: &str) -> &str {
     rest.strip_prefix(',').unwrap_or(rest).trim_start()
 }
 
-/// Byte offsets of the words of a text.
+/// Returns the byte offsets of the words of a text.
 fn word_spans(text: &str) -> Vec<(usize, usize)> {
     let mut spans: Vec<(usize, usize)> = vec![];
     let mut open = None;

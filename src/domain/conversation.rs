@@ -4,15 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 use super::approval::Approval;
-use super::basis::Course;
 use super::decision::{Decision, DecisionKind, Engine, Outcome};
+use super::decision_inputs::EndReason;
 use super::id::{ConversationId, MessageId, TurnId};
 use super::text::bounded_text;
 use super::time::Timestamp;
 use super::turn::ToolCall;
 
 bounded_text!(
-    /// What its owner calls a conversation: 1–80 characters on one line.
+    /// Title of a conversation: 1–80 characters on one line.
     ConversationTitle, "A title", 1..=80, multiline: false
 );
 
@@ -29,24 +29,24 @@ impl ConversationTitle {
     }
 }
 
-/// Most conversations that a list shows at once.
+/// Maximum number of conversations in a list.
 pub const LISTED: usize = 200;
 
-/// A thread of messages.
+/// A conversation without its messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Conversation {
     pub conversation_id: ConversationId,
-    /// The first words of the first message, or what its owner calls it.
+    /// The first words of the first message, or the title set by its owner.
     pub title: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// Its owner does not want to see it in the list; saying something in it brings it back.
+    /// True if the owner has hidden it from the list. A new message shows it again.
     #[serde(default)]
     pub hidden: bool,
 }
 
-/// Who spoke.
+/// Sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -64,7 +64,7 @@ impl Speaker {
     }
 }
 
-/// What a message is to be read as: an answer, or what there is of one.
+/// Status of a message as an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -73,20 +73,20 @@ pub enum Standing {
     Whole,
     /// The person pressed Stop.
     Stopped,
-    /// It took more steps than a turn may use.
+    /// The turn reached its step limit.
     Limited,
     /// The engine, a tool or the server failed.
     Failed,
-    /// Docket does not do such things, or not for this account.
+    /// Docket does not support the request, or not for this account.
     Refused,
 }
 
 impl Standing {
-    /// What a turn's last message is, by how the turn was decided and by which way it came to that, where that is known.
-    pub fn of(decision: Decision, course: Option<Course>) -> Self {
+    /// Returns the status of a turn's last message, from its decision and the reason why it ended, if known.
+    pub fn of(decision: Decision, course: Option<EndReason>) -> Self {
         match (decision.outcome, course) {
-            (Outcome::Cancelled, Some(Course::GivenUp)) => Self::Failed,
-            (Outcome::Cancelled, Some(Course::ShutOut)) => Self::Refused,
+            (Outcome::Cancelled, Some(EndReason::GivenUp)) => Self::Failed,
+            (Outcome::Cancelled, Some(EndReason::ShutOut)) => Self::Refused,
             (Outcome::Cancelled, _) => Self::Stopped,
             (Outcome::StepLimit, _) => Self::Limited,
             (Outcome::ToolFailed | Outcome::LlmUnavailable | Outcome::InvalidOutput, _) => Self::Failed,
@@ -96,7 +96,7 @@ impl Standing {
     }
 }
 
-/// One immutable message, with what its turn did when the assistant spoke it.
+/// One immutable message. An assistant's message includes the results of its turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Message {
@@ -105,25 +105,25 @@ pub struct Message {
     pub speaker: Speaker,
     pub text: String,
     pub at: Timestamp,
-    /// What decided the turn; only on the assistant's messages.
+    /// The turn's engine; only on the assistant's messages.
     #[serde(default)]
     pub engine: Option<Engine>,
     /// The turn's decision; only on the assistant's messages.
     pub decision: Option<Decision>,
-    /// Choices offered with a question, to be sent as they stand; only on the assistant's messages.
+    /// Options offered with a question, to send unchanged as an answer; only on the assistant's messages.
     #[serde(default)]
     pub options: Vec<String>,
     /// The turn's tool calls; only on the assistant's messages.
     pub tool_calls: Vec<ToolCall>,
-    /// The approval that the turn asked for, in its state of now.
+    /// The approval that the turn requested, in its present state.
     pub approval: Option<Approval>,
-    /// The last block of the text, if that is an approval's question, as code rendered it; pages are made on the server.
+    /// The approval's question as rendered by code, if it ends the text. Only for pages, which the server renders.
     #[serde(skip)]
     pub question: Option<String>,
-    /// What the message is to be read as.
+    /// Status of the message as an answer.
     #[serde(default)]
     pub standing: Standing,
-    /// Whether its turn failed before it changed anything, and may do better with the same words.
+    /// True if the turn failed before it changed anything, so that sending the message again may succeed.
     #[serde(default)]
     pub may_repeat: bool,
 }
@@ -135,15 +135,15 @@ mod tests {
     #[test]
     fn what_was_stopped_has_failed_or_was_refused_is_told_apart() {
         for (kind, outcome, course, standing) in [
-            (DecisionKind::RespondOnly, Outcome::ResponseGiven, Course::Machine, Standing::Whole),
-            (DecisionKind::RespondOnly, Outcome::UserRejected, Course::Rejected, Standing::Whole),
-            (DecisionKind::InvokeTool, Outcome::Cancelled, Course::Stopped, Standing::Stopped),
-            (DecisionKind::RespondOnly, Outcome::Cancelled, Course::GivenUp, Standing::Failed),
-            (DecisionKind::InvokeTool, Outcome::Cancelled, Course::ShutOut, Standing::Refused),
-            (DecisionKind::InvokeTool, Outcome::StepLimit, Course::Machine, Standing::Limited),
-            (DecisionKind::InvokeTool, Outcome::ToolFailed, Course::Machine, Standing::Failed),
-            (DecisionKind::RespondOnly, Outcome::LlmUnavailable, Course::Unavailable, Standing::Failed),
-            (DecisionKind::Refuse, Outcome::OutOfScope, Course::Machine, Standing::Refused),
+            (DecisionKind::RespondOnly, Outcome::ResponseGiven, EndReason::Machine, Standing::Whole),
+            (DecisionKind::RespondOnly, Outcome::UserRejected, EndReason::Rejected, Standing::Whole),
+            (DecisionKind::InvokeTool, Outcome::Cancelled, EndReason::Stopped, Standing::Stopped),
+            (DecisionKind::RespondOnly, Outcome::Cancelled, EndReason::GivenUp, Standing::Failed),
+            (DecisionKind::InvokeTool, Outcome::Cancelled, EndReason::ShutOut, Standing::Refused),
+            (DecisionKind::InvokeTool, Outcome::StepLimit, EndReason::Machine, Standing::Limited),
+            (DecisionKind::InvokeTool, Outcome::ToolFailed, EndReason::Machine, Standing::Failed),
+            (DecisionKind::RespondOnly, Outcome::LlmUnavailable, EndReason::Unavailable, Standing::Failed),
+            (DecisionKind::Refuse, Outcome::OutOfScope, EndReason::Machine, Standing::Refused),
         ] {
             assert_eq!(Standing::of(Decision { kind, outcome }, Some(course)), standing, "{outcome:?}, {course:?}");
         }

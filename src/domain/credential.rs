@@ -1,12 +1,12 @@
-//! Credentials: the door, and the token or session behind it, by which something was caused (R-1103).
+//! Credentials: the channel, and the token or session, through which something was caused (R-1103).
 
 use serde::{Deserialize, Serialize};
 
 use super::id::{SessionId, TokenId};
 use super::user::Door;
 
-/// The cause of a message, a verdict, a tool call or a change, as its record names it. Contains public ids only: never a secret, nor
-/// the digest of one.
+/// The credential behind a message, a verdict, a tool call or a change. Contains public ids only: never a secret, nor the digest
+/// of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Credential {
@@ -26,12 +26,12 @@ pub struct Credential {
 }
 
 impl Credential {
-    /// A credential that is nothing but its door.
+    /// Returns a credential without a token or a session.
     pub fn of(door: Door) -> Self {
         Self { door, token_id: None, token: None, session_id: None, device: None }
     }
 
-    /// The same without names: what a turn's row keeps of it.
+    /// Returns the credential without names, as stored in a turn's row.
     pub fn ids(&self) -> Self {
         Self { token: None, device: None, ..self.clone() }
     }

@@ -1,4 +1,4 @@
-//! How a turn ended.
+//! Decisions: the results of turns.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::audit as words;
 
-/// What an agent decided to do with a message.
+/// An agent's decision about a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -18,7 +18,6 @@ pub enum DecisionKind {
 }
 
 impl DecisionKind {
-    /// Every kind.
     pub const ALL: [Self; 4] = [Self::RespondOnly, Self::InvokeTool, Self::RequestClarification, Self::Refuse];
 
     pub fn as_str(self) -> &'static str {
@@ -30,7 +29,7 @@ impl DecisionKind {
         }
     }
 
-    /// For people.
+    /// Returns the text for people.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::RespondOnly => words::ONLY_ANSWERED,
@@ -40,13 +39,13 @@ impl DecisionKind {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// How a turn came out: head and sub-code of R-701.
+/// Outcome of a turn: head and sub-code of R-701.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     TaskCompleted,
@@ -67,7 +66,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Every outcome, in the order of R-701.
+    /// All outcomes, in the order of R-701.
     pub const ALL: [Self; 15] = [
         Self::TaskCompleted,
         Self::ResponseGiven,
@@ -86,7 +85,7 @@ impl Outcome {
         Self::Cancelled,
     ];
 
-    /// `HEAD:SUB`.
+    /// Returns `HEAD:SUB`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::TaskCompleted => "SUCCESS:TASK_COMPLETED",
@@ -107,7 +106,7 @@ impl Outcome {
         }
     }
 
-    /// For people.
+    /// Returns the text for people.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::TaskCompleted => words::DONE,
@@ -128,7 +127,7 @@ impl Outcome {
         }
     }
 
-    /// Reads a stored `HEAD:SUB`.
+    /// Parses a stored `HEAD:SUB`.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
     }
@@ -164,10 +163,10 @@ impl schemars::JsonSchema for Outcome {
     }
 }
 
-/// The cause of decisions that the configured engine did not make, because the user's tokens of the day were used up.
+/// Engine cause of decisions made without the configured engine because the user's daily token quota was used up.
 pub const SPENT: &str = "DAILY_TOKENS";
 
-/// The two words of a decision that travel with a turn.
+/// Kind and outcome of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Decision {
@@ -176,18 +175,18 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// For people.
+    /// Returns the text for people.
     pub fn in_words(self) -> String {
         words::decision(self.kind.in_words(), self.outcome.in_words())
     }
 
-    /// As filters, exports and programs name it.
+    /// Returns the code for filters, exports and programs.
     pub fn code(self) -> String {
         format!("{} {}", self.kind.as_str(), self.outcome)
     }
 }
 
-/// What decided in a turn.
+/// The engine that decided a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -196,12 +195,11 @@ pub enum Engine {
     Gemini,
     Compatible,
     Rules,
-    /// An outside MCP client.
+    /// An MCP client from outside.
     External,
 }
 
 impl Engine {
-    /// Every engine.
     pub const ALL: [Self; 5] = [Self::Openai, Self::Gemini, Self::Compatible, Self::Rules, Self::External];
 
     pub fn as_str(self) -> &'static str {
@@ -214,7 +212,7 @@ impl Engine {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|engine| engine.as_str() == text)
     }

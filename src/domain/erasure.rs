@@ -1,4 +1,4 @@
-//! What came of erasing texts.
+//! Results of erasing texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,33 +6,33 @@ use super::id::{ChangeId, TurnId};
 use super::task::{Actor, Operation};
 use super::time::Timestamp;
 
-/// What stands in the place of a text that is gone.
+/// Placeholder for an erased text.
 pub const ERASED: &str = "This text was erased.";
 
-/// What was erased of somebody's record.
+/// Result of an erasure for one account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Erased {
-    /// Whose: the account's name.
+    /// The account's name.
     pub user: String,
-    /// Up to which moment, inclusive.
+    /// End of the erased period, inclusive.
     pub until: Timestamp,
-    /// How many texts went: messages, steps, calls, decisions, reasons and changes.
+    /// Number of erased texts: messages, steps, calls, decisions, reasons and changes.
     pub texts: u64,
 }
 
 impl Erased {
-    /// One line, without a stop.
+    /// Returns one line without a full stop.
     pub fn sentence(&self) -> String {
         match self.texts {
-            0 => format!("{} had nothing to be erased", self.user),
-            1 => format!("Erased one text of {}; its digest stays", self.user),
-            texts => format!("Erased {texts} texts of {}; their digests stay", self.user),
+            0 => format!("{} has no texts to erase", self.user),
+            1 => format!("Erased one text of {}; its hash is kept", self.user),
+            texts => format!("Erased {texts} texts of {}; their hashes are kept", self.user),
         }
     }
 }
 
-/// What is left of a change whose text is erased: that it was made.
+/// A change whose text is erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BareChange {
     pub change_id: ChangeId,

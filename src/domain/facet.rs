@@ -1,8 +1,8 @@
-//! What tasks are filed under.
+//! Projects and tags with their task counts.
 
 use serde::{Deserialize, Serialize};
 
-/// A project or a tag, and how many open tasks have it.
+/// A project or a tag, and the number of open tasks that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Facet {
@@ -10,7 +10,7 @@ pub struct Facet {
     pub count: i64,
 }
 
-/// What a user's open tasks are filed under.
+/// Projects and tags of a user's open tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Facets {

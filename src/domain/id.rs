@@ -19,14 +19,14 @@ macro_rules! uuid_id {
         pub struct $name(#[cfg_attr(feature = "ssr", schemars(with = "String"))] pub Uuid);
 
         impl $name {
-            /// A fresh id; version 7, so that ids sort by the time they were made.
+            /// Creates an id of version 7, so that ids sort by creation time.
             #[cfg(feature = "ssr")]
             #[allow(clippy::new_without_default)]
             pub fn new() -> Self {
                 Self(Uuid::now_v7())
             }
 
-            /// Reads the hyphenated form.
+            /// Parses the hyphenated form.
             pub fn parse(text: &str) -> Result<Self, Invalid> {
                 Uuid::parse_str(text.trim())
                     .map(Self)
@@ -47,7 +47,7 @@ uuid_id!(
     UserId, "user"
 );
 uuid_id!(
-    /// A personal API token (the row, never the secret).
+    /// An API token (the row, never the secret).
     TokenId, "token"
 );
 uuid_id!(
@@ -55,7 +55,7 @@ uuid_id!(
     SessionId, "session"
 );
 uuid_id!(
-    /// A thread of messages.
+    /// A conversation.
     ConversationId, "conversation"
 );
 uuid_id!(
@@ -63,11 +63,11 @@ uuid_id!(
     MessageId, "message"
 );
 uuid_id!(
-    /// The processing of one cause.
+    /// The processing of one trigger.
     TurnId, "turn"
 );
 uuid_id!(
-    /// A request to run something risky.
+    /// A stored request to run a risky call.
     ApprovalId, "approval"
 );
 uuid_id!(
@@ -75,15 +75,15 @@ uuid_id!(
     ChangeId, "change"
 );
 uuid_id!(
-    /// What a person did at once: all its changes are taken back together.
+    /// A person's bulk action, whose changes are undone together.
     ActionId, "action"
 );
 uuid_id!(
-    /// A message of Docket's outside the browser.
+    /// An outbox entry: a message for a channel outside the browser.
     CardId, "card"
 );
 uuid_id!(
-    /// A question in a chat on Telegram whether another account takes it over.
+    /// A question in a Telegram chat whether another account takes it over.
     RelinkId, "question"
 );
 uuid_id!(
@@ -91,16 +91,16 @@ uuid_id!(
     NoticeId, "notice"
 );
 uuid_id!(
-    /// One thing that is remembered.
+    /// One memory.
     MemoryId, "memory"
 );
 uuid_id!(
-    /// Tasks that came in from one file at once.
+    /// Tasks imported together from one file.
     ImportId, "import"
 );
 
 impl UserId {
-    /// Owner of records that belong to nobody: the chain named `system`.
+    /// Owner of records without a user: the chain named `system`.
     pub const SYSTEM: Self = Self(Uuid::nil());
 }
 
@@ -114,15 +114,15 @@ impl CardId {
 }
 
 impl ConversationId {
-    /// A fresh conversation; version 4, since the number travels in links and must not tell a time (SPEC section 1).
+    /// Creates an id of version 4: it appears in links and must not reveal a time (SPEC section 1).
     #[cfg(feature = "ssr")]
     pub fn random() -> Self {
         Self(Uuid::new_v4())
     }
 }
 
-/// One tool call: the turn, the step in it and the call's place in that step, both from 0.
-/// Never a provider's call id, which two providers may choose alike.
+/// One tool call: the turn, the step in it and the call's index in that step, both from 0. Never a provider's call id,
+/// since ids of two providers may collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InvocationId {
     pub turn: TurnId,
@@ -170,11 +170,17 @@ impl<'de> Deserialize<'de> for InvocationId {
 #[serde(transparent)]
 pub struct TaskNumber(pub i64);
 
+/// Parses a whole number, also with a fraction of zero, e.g. `3.0`.
+pub fn whole(text: &str) -> Option<i64> {
+    let exact = text.split_once('.').filter(|(_, rest)| !rest.is_empty() && rest.bytes().all(|byte| byte == b'0'));
+    exact.map_or(text, |(whole, _)| whole).parse().ok()
+}
+
 impl TaskNumber {
-    /// Reads `7` or `#7`.
+    /// Parses `7`, `#7` or `7.0`.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        match text.trim().trim_start_matches('#').parse::<i64>() {
-            Ok(number) if number > 0 => Ok(Self(number)),
+        match whole(text.trim().trim_start_matches('#')) {
+            Some(number) if number > 0 => Ok(Self(number)),
             _ => Err(Invalid::because(format!("“{}” is not a task number; use one like 3.", text.trim()))),
         }
     }
@@ -213,7 +219,10 @@ mod tests {
     #[test]
     fn a_task_number_is_positive_and_may_carry_a_hash() {
         assert_eq!(TaskNumber::parse(" #42 ").unwrap(), TaskNumber(42));
-        for bad in ["0", "-1", "milk", ""] {
+        for whole in ["42.0", "#42.00"] {
+            assert_eq!(TaskNumber::parse(whole).unwrap(), TaskNumber(42));
+        }
+        for bad in ["0", "-1", "milk", "", "4.2", "42.", ".0", "4.0.0"] {
             assert!(TaskNumber::parse(bad).is_err(), "{bad}");
         }
     }

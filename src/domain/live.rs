@@ -1,4 +1,4 @@
-//! What the browser hears while things happen (INTERFACE, Events).
+//! Events for live updates of clients (INTERFACE, Events).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::Invalid;
 use super::user::Scope;
 
-/// Reads the sequence of an event as a client writes it.
+/// Parses the sequence of an event as sent by a client.
 pub fn sequence(text: &str) -> Result<i64, Invalid> {
     let number = text.parse().ok().filter(|seq| *seq >= 0);
-    number.ok_or_else(|| Invalid::because("The sequence of an event is a number from 0 on, such as 42."))
+    number.ok_or_else(|| Invalid::because("An event sequence must be a number from 0, such as 42."))
 }
 
-/// The closed set of events.
+/// All kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EventKind {
     #[serde(rename = "turn.started")]
@@ -35,19 +35,18 @@ pub enum EventKind {
     TurnFinished,
     #[serde(rename = "task.changed")]
     TaskChanged,
-    /// The time of a task has come.
+    /// A task is due.
     #[serde(rename = "reminder.due")]
     ReminderDue,
     /// Something happened to the account that its owner may not know of.
     #[serde(rename = "account.notice")]
     AccountNotice,
-    /// The asked sequence is pruned: load afresh.
+    /// The requested sequence is pruned: reload.
     #[serde(rename = "stream.reset")]
     StreamReset,
 }
 
 impl EventKind {
-    /// Every kind.
     pub const ALL: [Self; 13] = [
         Self::TurnStarted,
         Self::TextDelta,
@@ -64,7 +63,7 @@ impl EventKind {
         Self::StreamReset,
     ];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::TurnStarted => "turn.started",
@@ -83,7 +82,7 @@ impl EventKind {
         }
     }
 
-    /// What a token needs to hear of it; `None` of what tells nothing.
+    /// Returns the scope that a token needs to receive the event; `None` if it needs none.
     pub fn scope(self) -> Option<Scope> {
         match self {
             Self::TurnStarted
@@ -101,13 +100,13 @@ impl EventKind {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// One event of one user. `seq` counts from 1 without a gap, in order of commit.
+/// One event of one user. `seq` counts from 1 without a gap, in commit order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     pub seq: i64,

@@ -1,4 +1,4 @@
-//! What is remembered of earlier conversations, apart from the messages themselves.
+//! Memories: notes about earlier conversations, stored apart from the messages.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::conversation::Speaker;
 use super::id::{ConversationId, MemoryId};
 use super::time::Timestamp;
 
-/// One thing that older messages of a conversation said.
+/// One fact from older messages of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Memory {
@@ -14,16 +14,16 @@ pub struct Memory {
     /// A sentence or two: at most [`Memory::LONGEST`] characters on one line.
     pub text: String,
     pub conversation_id: ConversationId,
-    /// The first and the last message that it was made from, by the numbers of their records; the same where it was one.
+    /// Record numbers of the first and the last message that it was made from; equal for a single message.
     pub first_record: i64,
     pub last_record: i64,
     pub created_at: Timestamp,
 }
 
 impl Memory {
-    /// Characters of its text.
+    /// Maximum length of the text in characters.
     pub const LONGEST: usize = 300;
-    /// Memories of one user; beyond that the oldest go.
+    /// Maximum number of memories per user; beyond it the oldest are deleted.
     pub const MOST: i64 = 2_000;
 }
 
@@ -31,6 +31,6 @@ impl Memory {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     pub speaker: Speaker,
-    /// `None` once it is erased.
+    /// `None` if erased.
     pub text: Option<String>,
 }

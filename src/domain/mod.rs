@@ -1,92 +1,84 @@
-//! Plain values and their invariants: what everything else talks about. Knows no clock, no database, no network.
+//! Domain values and their invariants, without access to a clock, a database or the network.
 
-/// Notices to an account's owner.
 #[cfg(feature = "ssr")]
 pub mod account_notice;
-/// Requests to run something risky, and their one verdict.
 pub mod approval;
-/// Rows of the record as people read them.
 pub mod audit;
-/// What a decision rests on beside its turn's steps.
-pub mod basis;
-/// What is shown in doors other than the browser.
 #[cfg(feature = "ssr")]
 pub mod channel;
-/// What counts as a yes, a no, and a confirmation inside a request.
+pub mod comparison;
 #[cfg(feature = "ssr")]
 pub mod consent;
-/// Conversations and their immutable messages.
 pub mod conversation;
-/// The token or session behind an action.
 pub mod credential;
-/// How a turn ended.
+#[cfg(feature = "ssr")]
+pub mod day_filter;
 pub mod decision;
-/// What came of erasing texts.
+pub mod decision_inputs;
+#[cfg(feature = "ssr")]
+mod due_label;
+#[cfg(feature = "ssr")]
+mod duration;
 pub mod erasure;
-/// What tasks are filed under.
+#[cfg(feature = "ssr")]
+mod excision;
 pub mod facet;
-/// The record in figures.
-pub mod figures;
-/// Identifiers: newtypes over UUIDs, and a user's own task numbers.
+#[cfg(feature = "ssr")]
+mod feasts;
 pub mod id;
-/// Linear models: features and their weights.
 #[cfg(feature = "ssr")]
-pub mod linear;
-/// What the browser hears while things happen.
+pub mod linear_model;
 pub mod live;
-/// What waits to be done.
-#[cfg(feature = "ssr")]
-pub mod load;
-/// What is remembered of earlier conversations.
 pub mod memory;
-/// Tasks that a text speaks of by their numbers.
-#[cfg(feature = "ssr")]
-pub mod mention;
-/// Passwords, and those that are tried first.
 #[cfg(feature = "ssr")]
 pub mod password;
-/// What each kind of asker may have a tool do.
 pub mod policy;
-/// Changes that an approval would make, field by field.
 #[cfg(feature = "ssr")]
 pub mod proposal;
-/// Where a task stands among those of its day.
+#[cfg(feature = "ssr")]
+pub mod queue_depth;
 pub mod rank;
-/// A recorded turn decided again.
+#[cfg(feature = "ssr")]
+pub mod receipt;
+#[cfg(feature = "ssr")]
+mod recurrence_label;
 pub mod replay;
-/// A whole turn as its record tells it.
-pub mod story;
-/// Tasks, the fields of a task, and changes to it.
+#[cfg(feature = "ssr")]
+mod rule;
+#[cfg(feature = "ssr")]
+mod series;
+pub mod statistics;
 pub mod task;
-/// Bounded text.
+#[cfg(feature = "ssr")]
+pub mod task_line;
+#[cfg(feature = "ssr")]
+pub mod task_mention;
+#[cfg(test)]
+pub mod testing;
 pub mod text;
-/// Instants and civil dates as text that sorts.
 pub mod time;
-/// The tools an agent may call, their risk, and calls of them.
+#[cfg(feature = "ssr")]
+mod time_of_day;
 pub mod tool;
-/// Where a turn stands in a trace.
 pub mod trace;
-/// The processing of one cause, from acceptance to decision.
 pub mod turn;
-/// Accounts, roles, scopes, and who is calling.
+pub mod turn_detail;
 pub mod user;
-/// When something is due or recurs: the one date parser.
 #[cfg(feature = "ssr")]
 pub mod when;
-/// Windows of time, by a clock that can be set back.
 #[cfg(feature = "ssr")]
 pub mod window;
 
-/// A value that does not meet its type's rule. The text is one sentence that a person can act on.
+/// A value that violates its type's rule. The text is one sentence that a person can act on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Invalid(pub String);
 
 impl Invalid {
-    /// Characters of a sentence: what it quotes may be of any length.
+    /// Maximum length of a sentence in characters, since it may quote text of any length.
     const LONGEST: usize = 500;
 
-    /// Wraps a sentence that says what was wrong and what to do. One that is too long is cut.
+    /// Wraps a sentence that says what was wrong and what to do. Truncates a long one.
     pub fn because(sentence: impl Into<String>) -> Self {
         Self(text::shortened(sentence.into(), Self::LONGEST))
     }

@@ -1,25 +1,25 @@
-//! The tool policy: what each kind of asker may have a tool do. It raises a call's risk and never lowers it.
+//! Tool policies per asker. A policy raises a call's risk and never lowers it.
 
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 use super::tool::ToolName;
 
-/// Who asks for a call.
+/// The origin of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Asker {
     /// A language model in a conversation.
     Agent,
-    /// The built-in rules, also where they stand in for a model.
+    /// The built-in rules, also as a fallback for a model.
     Rules,
-    /// An outside agent over MCP.
+    /// An agent client over MCP.
     Mcp,
 }
 
 impl Asker {
-    /// Every asker, in the order in which they are shown.
+    /// All askers, in display order.
     pub const ALL: [Self; 3] = [Self::Agent, Self::Rules, Self::Mcp];
 
     pub fn as_str(self) -> &'static str {
@@ -34,26 +34,26 @@ impl Asker {
         Self::ALL
             .into_iter()
             .find(|asker| asker.as_str() == text)
-            .ok_or_else(|| Invalid::because(format!("“{text}” is nobody who calls tools; use agent, rules or mcp.")))
+            .ok_or_else(|| Invalid::because(format!("“{text}” is not a caller of tools; use agent, rules or mcp.")))
     }
 }
 
-/// What a policy says of a tool; a later one is stricter.
+/// A policy for a tool; later variants are stricter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
-    /// As the call's own risk says.
+    /// The call's own risk decides.
     #[default]
     Run,
-    /// Every call asks first.
+    /// Every call needs approval.
     Ask,
     /// No call runs.
     Deny,
 }
 
 impl Rule {
-    /// Every rule, the mildest first.
+    /// All rules, most permissive first.
     pub const ALL: [Self; 3] = [Self::Run, Self::Ask, Self::Deny];
 
     pub fn as_str(self) -> &'static str {
@@ -72,7 +72,7 @@ impl Rule {
     }
 }
 
-/// What holds for one asker and one tool: the owner's rule, and the one that an admin made for everyone.
+/// The rules for one asker and one tool: the owner's, and the one that an admin set for all users.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
     pub own: Rule,
@@ -80,13 +80,13 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The stricter of the two.
+    /// Returns the stricter of the two.
     pub fn effective(self) -> Rule {
         self.own.max(self.everyones)
     }
 }
 
-/// One field of the matrix.
+/// One cell of the policy matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub asker: Asker,
@@ -95,7 +95,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Reads `mcp.delete_task.deny`.
+    /// Parses `mcp.delete_task.deny`.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let unread = || Invalid::because(format!("“{text}” is not a rule; write it like mcp.delete_task.deny."));
         let parts: Vec<_> = text.split('.').collect();

@@ -1,4 +1,4 @@
-//! Changes that an approval would make, as data: one for each task, with every field before and after. All channels show these.
+//! Changes that an approval would make, as data: one per task, with every field before and after. All channels show these.
 
 use serde_json::Value;
 
@@ -8,13 +8,9 @@ use super::task::{Status, Task};
 use super::tool::ToolName;
 use crate::words::{approvals as words, counts, tasks};
 
-/// Fields of a task that differ.
 mod difference;
-/// Long texts, cut to what differs.
 mod excerpt;
-/// Questions as text.
 mod question;
-/// Texts on one line, with nothing hidden in them.
 mod visible;
 
 pub use difference::{BOOKKEEPING, Dates, Difference, Fields, differences, fields_of};
@@ -26,60 +22,65 @@ pub use visible::{BREAK, isolated, visible};
 /// One change that an approval would make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// `None` for a task that is not there yet, and for a list that is read.
+    /// `None` for a task that does not exist yet, and for a list that is read.
     pub task: Option<TaskNumber>,
-    /// The task's title before the change, as it is stored.
+    /// The task's stored title before the change.
     pub title: String,
     pub fate: Fate,
-    /// Every field that differs. Of a task that is added or goes to the bin: every other field that is set. Of what is read: the
-    /// arguments.
+    /// Every field that differs. For a task that is added or deleted, all other set fields as well. For a read, the arguments.
     pub fields: Vec<Difference>,
 }
 
-/// A field as it is shown: one line each side, except where the whole text is wanted.
+/// A field as displayed: one line per side, unless the whole text is requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownField {
     pub field: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// True of text that somebody wrote.
+    /// True for text that somebody wrote.
     pub quoted: bool,
-    /// `3,912 → 3,930 characters, 1 line changed, shortened`; `None` where both sides are shown as they are.
+    /// `3,912 → 3,930 characters, 1 line changed, shortened`; `None` if both sides are shown unchanged.
     pub summary: Option<String>,
 }
 
-/// Lists the changes that the approval's calls would make, in the order of the calls; dates for a reader in `zone`.
+/// Returns the changes that the approval's calls would make, in call order, with dates for a reader in `zone`.
 pub fn proposals(approval: &Approval, zone: &str) -> Vec<Proposal> {
     let dates = Dates { zone, now: None };
     items(&approval.calls, &approval.preview).iter().map(|item| item.proposal(&dates)).collect()
 }
 
-/// One change before it is compared field by field: what would become of a task, or a call about none that is there.
+/// One change before the comparison of fields: a task's preview, or a call without a task.
 #[derive(Debug, Clone, Copy)]
 enum Item<'a> {
     Change(&'a Preview),
     Call(&'a ApprovalCall),
 }
 
-/// The changes of the calls, in their order.
+/// Returns the changes of the calls, in order.
 fn items<'a>(calls: &'a [ApprovalCall], previews: &'a [Preview]) -> Vec<Item<'a>> {
     let mut rest = previews.iter();
     let mut all: Vec<Item<'a>> = vec![];
-    for call in calls {
+    for (at, call) in calls.iter().enumerate() {
         let before = all.len();
-        if !matches!(call.tool, ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks) {
-            all.extend(rest.by_ref().take(targets(&call.arguments)).map(Item::Change));
-        }
+        let count = match call.tool {
+            ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks => 0,
+            ToolName::CompleteTask | ToolName::DeleteTask | ToolName::UpdateTask => targets(&call.arguments),
+            // Undo names no task: its previews are those not used by later calls.
+            ToolName::Undo => {
+                rest.len().saturating_sub(calls[at + 1..].iter().map(|call| targets(&call.arguments)).sum())
+            }
+        };
+        all.extend(rest.by_ref().take(count).map(Item::Change));
         if all.len() == before {
             all.push(Item::Call(call));
         }
     }
-    // A preview that belongs to no call is shown all the same.
+    // Show previews that belong to no call as well.
     all.extend(rest.map(Item::Change));
     all
 }
 
-/// How many tasks a call names.
+/// Returns the number of tasks that a call names.
 fn targets(arguments: &Value) -> usize {
     let many = arguments["task_ids"].as_array().map_or(0, Vec::len);
     many + usize::from(arguments["task_id"].is_i64())
@@ -137,7 +138,7 @@ fn changed(preview: &Preview, dates: &Dates<'_>) -> Proposal {
     Proposal { task: Some(preview.task_id), title: preview.before.title.to_string(), fate, fields }
 }
 
-/// What becomes of the task's next occurrence, as a field of the task.
+/// Returns the change to the task's next occurrence as a field of the task.
 fn next_one(next: &Task, dates: &Dates<'_>) -> Option<Difference> {
     let due = Fields::from_iter([("due".to_owned(), next.due.clone().into())]);
     let due = differences(None, Some(&due), dates).pop()?.after;
@@ -151,6 +152,7 @@ fn next_one(next: &Task, dates: &Dates<'_>) -> Option<Difference> {
 fn fate(before: &Task, after: &Task, same: bool) -> Fate {
     match (before.status, after.status) {
         _ if after.deleted_at.is_some() => Fate::Binned,
+        _ if before.deleted_at.is_some() => Fate::Restored,
         (Status::Pending, Status::Completed) => Fate::Completed,
         (Status::Completed, Status::Pending) => Fate::Reopened,
         _ if same => Fate::Unchanged,
@@ -159,12 +161,12 @@ fn fate(before: &Task, after: &Task, same: bool) -> Fate {
 }
 
 impl Difference {
-    /// The field without its value before.
+    /// Returns the field without its previous value.
     fn after_only(&self) -> Self {
         Self { before: None, ..self.clone() }
     }
 
-    /// The field as it is shown: whole, or with at most about `side` characters a side and a summary of the rest.
+    /// Returns the field for display: whole, or with about `side` characters per side and a summary of the rest.
     pub fn shown(&self, side: Option<usize>) -> ShownField {
         let (before, after) = visible::visible_pair(self.before.as_deref(), self.after.as_deref());
         let long =

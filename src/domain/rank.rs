@@ -1,9 +1,9 @@
-//! Where a task stands among those of its day.
+//! Order of tasks within a day.
 //!
-//! A list has one order: by day, and within a day by rank. A task that nobody moved has a natural rank, made of its day, its
-//! time, its priority and its number; one that was moved by hand keeps a rank between those of its neighbours. Ranks are digits
-//! that sort as text and are read as decimal fractions, so that there is always room for one more and no other task must change.
-//! What is overdue stands before all days as one group, sorted by rank whatever the day.
+//! Lists sort by day, then by rank. A task's natural rank consists of its day, time, priority and number. A task moved by hand
+//! has a rank between those of its neighbours. Ranks are digits that sort as text and read as decimal fractions. There is always
+//! room for another one, so no other task must change. Overdue tasks form one group before all days, sorted by rank regardless of
+//! the day.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,29 +12,31 @@ use super::task::Due;
 use super::task::{Priority, Task};
 use super::time::{CivilDate, Timestamp};
 
-/// What a list is sorted by.
+/// Sort order of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The number.
+    /// By number.
     #[default]
     Number,
-    /// For open tasks: what is overdue, by [`Rank`]; then all else by day, and within it by [`Rank`].
+    /// Open tasks: overdue ones by [`Rank`], then all others by day and [`Rank`].
     Day(Overdue),
-    /// When they were completed or binned, newest first.
+    /// By time of completion or deletion, newest first.
     Rested,
+    /// Overdue tasks first, then by priority, then by day. Has no cursors.
+    Urgency(Overdue),
 }
 
-/// The line between what is overdue and what is to come.
+/// The limit between overdue and upcoming tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overdue {
-    /// The first day that is not over where the owner is.
+    /// The current day in the owner's zone.
     pub today: CivilDate,
-    /// The first instant that has not passed.
+    /// The current time.
     pub now: Timestamp,
 }
 
 impl Overdue {
-    /// Whether a due date lies before the line: a date once its day is over, a time once it has come.
+    /// Returns true if a due date is overdue: a date after its day is over, a time once it has passed.
     pub fn holds(&self, due: &Due) -> bool {
         match due {
             Due::Date(date) => *date < self.today,
@@ -45,8 +47,8 @@ impl Overdue {
 
 #[cfg(feature = "ssr")]
 impl Overdue {
-    /// The beginnings of two ranks: within their days, all that is to come stands from the first on, and all that is overdue before
-    /// the second. The owner may be in any zone, and so may the places where times were set; none is a day away from UTC.
+    /// Returns two prefixes of ranks: upcoming tasks rank at or above the first, overdue ones below the second. Allows for any
+    /// zone of the owner and of due times, which is at most a day from UTC.
     pub fn bounds(&self) -> (String, String) {
         use jiff::ToSpan as _;
         let utc = self.now.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -54,8 +56,8 @@ impl Overdue {
     }
 }
 
-/// A place among the tasks of a day, or among overdue ones: digits that sort as text. One that was given by hand is longer than
-/// natural ones, does not end with 0, and is no other task's.
+/// A position among the tasks of a day, or among overdue ones: digits that sort as text. Manual ranks are longer than natural
+/// ones, do not end with 0 and are unique.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -63,12 +65,12 @@ pub struct Rank(String);
 
 #[cfg(feature = "ssr")]
 impl Rank {
-    /// Digits of a day, a time, a priority and a number: what every natural rank has.
+    /// Digits of a natural rank: day, time, priority and number.
     const NATURAL: usize = 8 + 4 + 1 + 12;
-    /// The day of tasks that have none: behind all others.
+    /// The day of tasks without one, which sorts last.
     const NO_DAY: &'static str = "99999999";
 
-    /// What the store keeps.
+    /// Creates a rank from its stored text.
     pub fn from_stored(text: String) -> Option<Self> {
         text.bytes().all(|byte| byte.is_ascii_digit()).then_some(Self(text))
     }
@@ -77,36 +79,36 @@ impl Rank {
         &self.0
     }
 
-    /// Where the task stands among what is overdue: by hand, or else by nature.
+    /// Returns the rank among overdue tasks: manual, or else natural.
     pub fn of(task: &Task) -> Self {
         task.rank.clone().unwrap_or_else(|| Self::natural(task.due.as_deref(), task.priority, task.task_id.0))
     }
 
-    /// Where the task stands within its day.
+    /// Returns the rank within the task's day.
     pub fn in_day(task: &Task) -> Self {
         Self::placed(task.rank.clone(), task.due.as_deref(), task.priority, task.task_id.0)
     }
 
-    /// The same, of its parts. A rank that was given among overdue tasks of other days says nothing about its own: there it stands
-    /// by nature, should it be overdue no longer because its owner went west.
+    /// Returns the rank within the task's day. Ignores a manual rank from another day, which was set among overdue tasks: the
+    /// task may stop being overdue when its owner travels west.
     pub fn placed(rank: Option<Self>, due: Option<&str>, priority: Priority, number: i64) -> Self {
         let day = Self::day(due);
         rank.filter(|rank| rank.0.starts_with(&day)).unwrap_or_else(|| Self::natural(due, priority, number))
     }
 
-    /// `due` is the wire form. Tasks without a time come first, then by time; then by priority, then by number.
+    /// Returns the natural rank for `due` in wire form. Tasks without a time come first, then by time, priority and number.
     pub fn natural(due: Option<&str>, priority: Priority, number: i64) -> Self {
         let time = due.and_then(|due| due.get(11..16)).map(digits).unwrap_or_else(|| "0000".to_owned());
         let priority = Priority::High.rank() - priority.rank();
         Self(format!("{}{time}{priority}{number:012}", Self::day(due)))
     }
 
-    /// Below all ranks of its day.
+    /// Returns a rank below all of the same day.
     pub fn start_of_day(&self) -> Self {
         Self(self.days().to_owned())
     }
 
-    /// A rank of its day that is above it, and above all natural ones.
+    /// Returns a rank of the same day above this one and above all natural ranks.
     pub fn end_of_day(&self) -> Self {
         Self(format!("{}{}", self.days(), "9".repeat(self.0.len() + 1 - self.days().len())))
     }
@@ -119,19 +121,19 @@ impl Rank {
         due.and_then(|due| due.get(..10)).map(digits).unwrap_or_else(|| Self::NO_DAY.to_owned())
     }
 
-    /// A rank between the two for the task of that number; `None` where the first is not below the second.
+    /// Returns a rank between the two, unique for that task number. `None` unless `low` is below `high`.
     pub fn between(low: &Self, high: &Self, number: i64) -> Option<Self> {
         if low >= high {
             return None;
         }
         let digit = |text: &str, at: usize| text.as_bytes().get(at).map_or(0, |byte| byte - b'0');
         let (mut found, mut open) = (String::new(), false);
-        // The last digit of either and two more: then there is room.
+        // Two more digits than the longer rank always suffice.
         for at in 0..low.0.len().max(high.0.len()) + 2 {
             let (a, b) = (digit(&low.0, at), if open { 10 } else { digit(&high.0, at) });
             if b > a + 1 {
                 found.push(char::from(b'0' + (a + b) / 2));
-                // The number makes it unlike any other task's, also of a group that this one comes into later.
+                // The number keeps the rank unique, also in a group that the task joins later.
                 return Some(Self(format!("{found:0<width$}{number:012}5", width = Self::NATURAL)));
             }
             found.push(char::from(b'0' + a));
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn there_is_always_room_for_one_more() {
-        // Always into the same gap, from below, from above and by turns.
+        // Always into the same gap: from below, from above and alternating.
         for way in 0..3 {
             let (mut low, mut high) = (natural(1), natural(2));
             for round in 0..200 {
@@ -202,13 +204,13 @@ mod tests {
             first = Rank::between(&first.start_of_day(), &first, 1).unwrap();
             assert!(first < natural(1) && first.0.starts_with("20260313"), "{first:?}");
         }
-        // Between two days it may come nearer and nearer to the second, and the first has room for it still.
+        // A rank between two days may approach the second, and the first still has room.
         let (mut late, next) = (natural(1), Rank::natural(Some("2026-03-14"), Priority::None, 2));
         for _ in 0..50 {
             late = Rank::between(&late, &next, 1).unwrap();
             assert!(late < late.end_of_day(), "{late:?}");
         }
-        // A natural rank that ends with 0 is no neighbour that a shorter one would equal.
+        // A shorter rank must not equal a natural rank that ends with 0.
         let wide = Rank::between(&natural(5), &natural(30), 1).unwrap();
         assert!(Rank::between(&wide.clone().min(natural(10)), &wide.max(natural(10)), 1).is_some());
         assert_eq!(Rank::between(&natural(2), &natural(1), 1), None);

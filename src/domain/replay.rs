@@ -1,24 +1,24 @@
-//! A recorded turn decided again.
+//! Replays of recorded turns.
 
 use serde::{Deserialize, Serialize};
 
 use super::decision::Decision;
 use super::id::TurnId;
 
-/// Who decides again.
+/// Engine of a replay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Decider {
-    /// The machine, over the recorded replies: it must come to the recorded decision.
+    /// The state machine, over the recorded replies: it must reach the recorded decision.
     #[default]
     Recorded,
-    /// The rules, as if they had been asked; nothing runs.
+    /// The rules, as if they had been asked; no call runs.
     Rules,
 }
 
 impl Decider {
-    /// Reads `recorded` or `rules`.
+    /// Parses `recorded` or `rules`.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "recorded" => Some(Self::Recorded),
@@ -28,21 +28,21 @@ impl Decider {
     }
 }
 
-/// What a turn came to.
+/// Result of a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema), schemars(rename = "DecidedAgain"))]
 pub struct Made {
-    /// `None` where it would have gone on with a call whose result nobody knows.
+    /// `None` if the turn would have continued with a call whose result is unknown.
     pub decision: Option<Decision>,
     pub intent: String,
     pub reply: String,
-    /// Choices offered with a question.
+    /// Options offered with a question.
     pub options: Vec<String>,
     /// The calls, each as its tool and arguments.
     pub calls: Vec<String>,
 }
 
-/// A turn decided again, beside what was recorded of it.
+/// A replayed turn and its recorded result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Replay {
@@ -50,14 +50,14 @@ pub struct Replay {
     pub decider: Decider,
     pub same: bool,
     pub recorded: Made,
-    /// `None` where the recorded steps do not follow from each other.
+    /// `None` if the recorded steps are inconsistent.
     pub made: Option<Made>,
-    /// What differs, a sentence each.
+    /// One sentence per difference.
     pub differences: Vec<String>,
 }
 
 impl Replay {
-    /// Compares what was made again with what was recorded.
+    /// Compares the replayed result with the recorded one.
     pub fn of(turn_id: TurnId, decider: Decider, recorded: Made, made: Result<Made, String>) -> Self {
         let differences = match &made {
             Ok(made) => recorded.differences(made),
@@ -79,7 +79,7 @@ impl Made {
         let quoted = |text: &str| format!("“{text}”");
         let fields = [
             ("decision", decision(self), decision(other)),
-            ("understood as", quoted(&self.intent), quoted(&other.intent)),
+            ("intent", quoted(&self.intent), quoted(&other.intent)),
             ("calls", listed(&self.calls), listed(&other.calls)),
             ("reply", quoted(&self.reply), quoted(&other.reply)),
             ("choices", listed(&self.options), listed(&other.options)),

@@ -1,8 +1,7 @@
-//! Tasks, the fields of a task, and changes to it.
+//! Tasks, their fields, and changes to them.
 
 use serde::{Deserialize, Serialize};
 
-/// When a task is due.
 mod due;
 
 pub use self::due::Due;
@@ -25,7 +24,7 @@ bounded_text!(
     Description, "A description", 0..=4000, multiline: true, trimmed_by: super::text::without_margins
 );
 bounded_text!(
-    /// A flat project's name: 1–60 characters.
+    /// A project's name: 1–60 characters. Projects are not nested.
     Project, "A project name", 1..=60, multiline: false
 );
 bounded_text!(
@@ -34,22 +33,22 @@ bounded_text!(
 );
 
 impl Tag {
-    /// Tags of one task.
+    /// Maximum number of tags per task.
     pub const MOST: usize = 20;
 
-    /// Reads the tags of one task, with or without their `@`.
+    /// Parses the tags of one task, with or without their `@`.
     ///
     /// # Errors
-    /// A sentence for more than [`Tag::MOST`] of them, which are counted before any is read, and for one that is no tag.
+    /// A sentence if there are more than [`Tag::MOST`], which is checked first, or if one is invalid.
     pub fn several<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Vec<Self>, Invalid> {
         let texts: Vec<_> = texts.into_iter().take(Self::MOST + 1).collect();
         if texts.len() > Self::MOST {
-            return Err(Invalid::because(format!("A task has at most {} tags.", Self::MOST)));
+            return Err(Invalid::because(format!("A task can have at most {} tags.", Self::MOST)));
         }
         texts.into_iter().map(|text| Self::parse(text.trim().trim_start_matches('@'))).collect()
     }
 }
-/// Whether a task is still to be done.
+/// Status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -75,7 +74,7 @@ impl Status {
     }
 }
 
-/// How much a task matters; `p1` is high, `p4` none.
+/// Priority of a task; `p1` is high, `p4` none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -88,7 +87,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// Every priority, least first.
+    /// All priorities, lowest first.
     pub const ALL: [Self; 4] = [Self::None, Self::Low, Self::Medium, Self::High];
 
     pub fn as_str(self) -> &'static str {
@@ -100,7 +99,7 @@ impl Priority {
         }
     }
 
-    /// Reads the name or `p1`…`p4`.
+    /// Parses the name or `p1`…`p4`.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text.trim().to_lowercase().as_str() {
             "none" | "p4" => Ok(Self::None),
@@ -111,12 +110,12 @@ impl Priority {
         }
     }
 
-    /// 0 for none … 3 for high: how it is stored, so that it sorts.
+    /// Returns 0 for none … 3 for high, which is stored so that it sorts.
     pub fn rank(self) -> i32 {
         self as i32
     }
 
-    /// The inverse of [`Priority::rank`]; anything out of range is none.
+    /// Returns the inverse of [`Priority::rank`]; none if out of range.
     pub fn from_rank(rank: i32) -> Self {
         usize::try_from(rank).ok().and_then(|rank| Self::ALL.get(rank).copied()).unwrap_or_default()
     }
@@ -137,20 +136,20 @@ pub struct Task {
     pub tags: Vec<Tag>,
     /// RFC 5545 RRULE without its `RRULE:`; a leading `!` counts from completion instead of from the due date.
     pub recurrence: Option<String>,
-    /// Where it stands among the tasks of its day, if its owner moved it there by hand.
+    /// Position among the tasks of its day, if its owner moved it by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<Rank>,
-    /// 1 when made, one more with every change.
+    /// 1 when created, incremented by every change.
     pub version: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub completed_at: Option<Timestamp>,
-    /// Set while the task rests in the bin.
+    /// Set while the task is in the bin.
     pub deleted_at: Option<Timestamp>,
 }
 
 impl Task {
-    /// What is left of it once its time in the bin is over: number, status and instants. Its title is empty, which no other's is.
+    /// Returns what remains after a purge: number, status and times. Only a purged task has an empty title.
     pub fn emptied(&self) -> Self {
         Self {
             title: Title(String::new()),
@@ -166,7 +165,7 @@ impl Task {
     }
 }
 
-/// A task to be made.
+/// A task to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTask {
     pub title: Title,
@@ -179,7 +178,7 @@ pub struct NewTask {
 }
 
 impl NewTask {
-    /// A task of which only the title is known.
+    /// Creates a task with only a title.
     pub fn titled(title: Title) -> Self {
         Self {
             title,
@@ -193,7 +192,7 @@ impl NewTask {
     }
 }
 
-/// Fields to be set. The outer `None` leaves a field alone; an inner `None` clears it.
+/// Fields to set. The outer `None` keeps a field; an inner `None` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edit {
     pub title: Option<Title>,
@@ -206,33 +205,46 @@ pub struct Edit {
     pub status: Option<Status>,
 }
 
-/// Which tasks a list is about. Every field narrows it; the default is all that are not in the bin.
+/// Filter of a task list. Every field narrows it; by default it matches all tasks that are not in the bin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     pub status: Option<Status>,
-    /// Words that the title or description contains, in any order and case.
+    /// Words that title or notes must contain, in any order, ignoring case and accents.
     pub query: Option<String>,
+    /// True if the query's accents must match.
+    pub accents: bool,
     pub due: Option<DueFilter>,
+    /// Period in which tasks were completed.
+    pub completed: Option<CompletedFilter>,
     pub priority: Option<Priority>,
     pub project: Option<Project>,
     pub tag: Option<Tag>,
-    /// True lists the bin instead.
+    /// True to list the bin instead.
     pub binned: bool,
     pub order: super::rank::Order,
 }
 
-/// A span of due dates, already resolved in the owner's zone.
+/// A range of due dates, resolved in the owner's zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueFilter {
-    /// First day of the span, inclusive; `None` is open.
+    /// First day, inclusive; `None` is open.
     pub from: Option<CivilDate>,
-    /// Last day of the span, inclusive; `None` is open.
+    /// Last day, inclusive; `None` is open.
     pub to: Option<CivilDate>,
-    /// For overdue: instants before this one count even on the span's last day.
+    /// For overdue tasks: on the last day, only times before this one match.
     pub before: Option<Timestamp>,
 }
 
-/// What an edit did.
+/// A period, resolved in the owner's zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompletedFilter {
+    /// Inclusive.
+    pub from: Timestamp,
+    /// Exclusive.
+    pub until: Timestamp,
+}
+
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
@@ -242,12 +254,11 @@ pub enum Operation {
     Update,
     Delete,
     Restore,
-    /// Its time in the bin is over: it is gone for good, and neither state of this change has its texts.
+    /// Final deletion after the retention period in the bin. Neither state of the change has texts.
     Purge,
 }
 
 impl Operation {
-    /// Every operation.
     pub const ALL: [Self; 7] =
         [Self::Add, Self::Complete, Self::Reopen, Self::Update, Self::Delete, Self::Restore, Self::Purge];
 
@@ -271,7 +282,7 @@ impl Operation {
     }
 }
 
-/// Whose hand an edit was.
+/// Author of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -280,9 +291,9 @@ pub enum Actor {
     User,
     /// Docket's agent in a turn.
     Agent,
-    /// An outside agent over MCP.
+    /// An agent client over MCP.
     External,
-    /// Nobody: Docket by itself, when a time is over.
+    /// Docket itself, when a period has expired.
     System,
 }
 
@@ -307,27 +318,27 @@ impl Actor {
     }
 }
 
-/// One edit of one task by anyone: what undo, history and time travel read.
+/// One edit of one task by anyone, used by undo, history and time travel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub change_id: ChangeId,
     pub task_id: TaskNumber,
     pub operation: Operation,
     pub actor: Actor,
-    /// Which outside agent, where one made it.
+    /// The agent client that made it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
-    /// By which token a program of the owner's own made it, where one did.
+    /// The token of the owner's own program that made it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Agent>,
-    /// The token or session that caused it; `None` if nobody did, and of changes from before this was kept.
+    /// The token or session that caused it; `None` without one, and for changes from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Credential>,
     /// The tool call that made it, if one did.
     pub invocation_id: Option<InvocationId>,
-    /// The change that this one takes back, if it does.
+    /// The change that this one undoes, if it does.
     pub undoes: Option<ChangeId>,
-    /// `None` for a task that was just made.
+    /// `None` for a new task.
     pub before: Option<Task>,
     pub after: Task,
     pub at: Timestamp,

@@ -1,18 +1,27 @@
-//! Bounded text: one newtype for each kind, with its own length.
+//! Bounded text: one newtype per kind, each with its own length.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
+#[cfg(feature = "ssr")]
+use super::comparison::{composed, is_of_word};
 
-/// The words of a text in lower case and without punctuation; apostrophes vanish inside words.
+/// Returns the words of a text in lower case, composed (NFC) and without punctuation. Apostrophes within words are dropped.
+#[cfg(feature = "ssr")]
 pub fn plain_words(text: &str) -> Vec<String> {
-    let bare: String = text.to_lowercase().chars().filter(|c| !matches!(c, '\'' | '’' | '‘')).collect();
-    bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let lower = composed(text).to_lowercase();
+    let bare: String = lower.chars().filter(|c| !matches!(c, '\'' | '’' | '‘')).collect();
+    bare.split(|c: char| !is_of_word(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Declares bounded text: trimmed, without control characters (line breaks only where `multiline`, each of them as one LF).
+/// Returns `1 second`, `3 seconds`.
+pub fn counted(count: impl TryInto<u64> + Copy + std::fmt::Display, one: &str, many: &str) -> String {
+    crate::words::counts::counted(count, one, many)
+}
+
+/// Declares bounded text: trimmed, without control characters. Line breaks are allowed only if `multiline`, each as one LF.
 macro_rules! bounded_text {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {
         $crate::domain::text::bounded_text!(
@@ -27,16 +36,18 @@ macro_rules! bounded_text {
         pub struct $name(String);
 
         impl $name {
-            /// Most characters (Unicode scalar values) after trimming.
+            /// Maximum number of characters (Unicode scalar values) after trimming.
             pub const MAX: usize = $max;
 
-            /// Trims and checks length and characters.
+            /// Trims and checks length and characters. Text with only invisible characters counts as empty.
             pub fn parse(text: &str) -> Result<Self, Invalid> {
                 let text = if $multiline { $crate::domain::text::unix_lines(text) } else { text.into() };
-                Self::from_stored($trim(&text))
+                let trimmed = $trim(&text);
+                let text = if $crate::domain::comparison::is_blank(trimmed) { "" } else { trimmed };
+                Self::from_stored(text)
             }
 
-            /// Reads text that was stored, unchanged: records elsewhere repeat it to the byte.
+            /// Checks stored text without changing it, since records repeat it byte for byte.
             pub fn from_stored(text: &str) -> Result<Self, Invalid> {
                 let count = text.chars().count();
                 if $min > 0 && count == 0 {
@@ -44,7 +55,7 @@ macro_rules! bounded_text {
                 }
                 if count > $max {
                     return Err(Invalid::because(format!(
-                        concat!($noun, " has {} characters; at most ", stringify!($max), " fit."), count
+                        concat!($noun, " has {} characters; the limit is ", stringify!($max), "."), count
                     )));
                 }
                 if text.chars().any(|c| c.is_control() && !($multiline && matches!(c, '\n' | '\r' | '\t'))) {
@@ -68,25 +79,25 @@ macro_rules! bounded_text {
 pub(super) use bounded_text;
 
 bounded_text!(
-    /// What a person wrote in chat: 1–8,000 characters.
+    /// A person's chat message: 1–8,000 characters.
     MessageText, "A message", 1..=8000, multiline: true
 );
 bounded_text!(
-    /// What a client calls one request of its own, so that sending it again does nothing twice: 1–200 characters.
+    /// Idempotency key of a client's request: 1–200 characters. A repeated request has no second effect.
     ClientKey, "A client_key", 1..=200, multiline: false
 );
 
-/// The text with LF at the end of each line, where it has CR LF or CR.
+/// Converts CR LF and CR line ends to LF.
 pub fn unix_lines(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
 }
 
-/// Text of several lines without white space at its end and before its first line. Empty lines at its start stay.
+/// Removes white space at the end and before the first line. Keeps empty lines at the start.
 pub fn without_margins(text: &str) -> &str {
     text.trim_end().trim_start_matches(|c: char| c.is_whitespace() && c != '\n')
 }
 
-/// The first `most` characters of a text, with “…” where it goes on.
+/// Returns the first `most` characters, followed by “…” if the text is longer.
 pub fn shortened(text: String, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -95,14 +106,14 @@ pub fn shortened(text: String, most: usize) -> String {
 }
 
 impl ClientKey {
-    /// The key of something that the server itself began, by its kind. No client can send it: a line break divides kind and name.
+    /// Returns the idempotency key of a server-initiated action. It contains a line break, so no client can send it.
     #[must_use]
     pub fn of_server(kind: &str, name: impl std::fmt::Display) -> Self {
         Self(format!("{kind}\n{name}"))
     }
 
-    /// The key of one of several things that a request under this key makes, counted from 0; the first has the key itself. No client can
-    /// send those of the others: a line break divides key and number.
+    /// Returns the idempotency key of the item `line` of a request that creates several, counted from 0. The first item has the
+    /// request's key. Other keys contain a line break, so no client can send them.
     #[must_use]
     pub fn of_line(&self, line: usize) -> Self {
         if line == 0 { self.clone() } else { Self(format!("{}\n{line}", self.0)) }

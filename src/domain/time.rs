@@ -1,5 +1,5 @@
-//! Instants and civil dates as text that sorts. Text, because the browser has no calendar and needs none:
-//! whatever it shows about time was worded by the server.
+//! Timestamps and civil dates as text that sorts. They are text because the browser has no calendar: the server words all times
+//! that it shows.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
 use super::Invalid;
 
-/// An instant in UTC: RFC 3339 with exactly three decimals and `Z`, so that text order is time order.
+/// A time in UTC: RFC 3339 with exactly three decimals and `Z`, so that text order is time order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -16,7 +16,6 @@ use super::Invalid;
 pub struct Timestamp(String);
 
 impl Timestamp {
-    /// The text itself.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -40,39 +39,39 @@ mod server {
         }
     }
 
-    /// Whether a text that is a time is this type's text of it.
+    /// Returns true if a valid time is written in this type's format.
     fn as_written(text: &[u8]) -> bool {
-        // A leap second is read as the one before it.
+        // The parser reads a leap second as the second before it.
         matches!(text, [_, _, _, _, b'-', _, _, b'-', _, _, b'T', _, _, b':', _, _, b':', tens, _, b'.', _, _, _, b'Z'] if *tens != b'6')
     }
 
     impl Timestamp {
-        /// Reads RFC 3339 with any offset and precision; what is below a millisecond is cut.
+        /// Parses RFC 3339 with any offset and precision. Truncates to milliseconds.
         pub fn parse(text: &str) -> Result<Self, Invalid> {
             let at = text.parse::<jiff::Timestamp>().map_err(|_| {
                 Invalid::because(format!("“{text}” is not a time; write it like 2026-03-11T17:00:00Z."))
             })?;
-            // Times come from the database as they are written here.
+            // Fast path for times from the database, which have this format.
             Ok(if as_written(text.as_bytes()) { Self(text.to_owned()) } else { at.into() })
         }
 
-        /// The instant for calculations.
+        /// Returns the time for calculations.
         pub fn to_jiff(&self) -> jiff::Timestamp {
             self.0.parse().expect("a Timestamp is only made from a jiff::Timestamp")
         }
 
-        /// The instant `seconds` later (earlier when negative).
+        /// Returns the time `seconds` later (earlier if negative).
         pub fn plus_seconds(&self, seconds: i64) -> Self {
             self.plus_ms(seconds.saturating_mul(1000))
         }
 
-        /// The instant `ms` milliseconds later (earlier when negative), within the calendar's range.
+        /// Returns the time `ms` milliseconds later (earlier if negative), within the calendar's range.
         pub fn plus_ms(&self, ms: i64) -> Self {
             let at = self.to_jiff().saturating_add(SignedDuration::from_millis(ms));
             Self::from(at.expect("a duration has no calendar units"))
         }
 
-        /// Milliseconds from `earlier` to this instant; negative when `earlier` is later.
+        /// Returns the milliseconds from `earlier` to this time; negative if `earlier` is later.
         pub fn ms_since(&self, earlier: &Self) -> i64 {
             i64::try_from(self.to_jiff().duration_since(earlier.to_jiff()).as_millis()).unwrap_or(i64::MAX)
         }
@@ -85,28 +84,27 @@ mod server {
     }
 
     impl CivilDate {
-        /// Reads `YYYY-MM-DD`.
+        /// Parses `YYYY-MM-DD`.
         pub fn parse(text: &str) -> Result<Self, Invalid> {
             text.parse::<jiff::civil::Date>()
                 .map(Self::from)
                 .map_err(|_| Invalid::because(format!("“{text}” is not a date; write it like 2026-03-11.")))
         }
 
-        /// The date for calculations.
+        /// Returns the date for calculations.
         pub fn to_jiff(&self) -> jiff::civil::Date {
             self.0.parse().expect("a CivilDate is only made from a jiff date")
         }
     }
 }
 
-/// A date of the calendar without a time and without a zone: `YYYY-MM-DD`.
+/// A calendar date without time and zone: `YYYY-MM-DD`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct CivilDate(String);
 
 impl CivilDate {
-    /// The text itself.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -118,7 +116,7 @@ impl fmt::Display for CivilDate {
     }
 }
 
-/// Processor time of this thread, as Linux counts it, since other tests want some as well; elsewhere the clock's.
+/// Returns the CPU time of this thread on Linux, which parallel tests do not affect; elsewhere the wall-clock time.
 #[cfg(test)]
 pub fn spent() -> std::time::Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

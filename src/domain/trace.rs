@@ -1,27 +1,27 @@
-//! Where a turn stands in a trace that may have begun elsewhere: the `traceparent` of W3C Trace Context.
+//! Trace context of a turn, possibly from a remote caller: the `traceparent` of W3C Trace Context.
 
 use std::fmt;
 
-/// A trace and the span in it that things happen under.
+/// A trace and the parent span within it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traceparent {
     /// Never all zeros.
     pub trace: [u8; 16],
-    /// All zeros where the trace begins here: then nothing stands above.
+    /// All zeros if the trace begins here, without a parent span.
     pub span: [u8; 8],
-    /// Whether whoever began the trace wants its spans kept.
+    /// True if the trace's initiator wants its spans recorded.
     pub sampled: bool,
 }
 
 impl Traceparent {
-    /// Reads `00-<32 hexadecimal digits>-<16>-<2>`; of later versions as much as this one has (W3C Trace Context, 3.2). `None` for what
-    /// is none: it is then as if it had not been sent.
+    /// Parses `00-<32 hexadecimal digits>-<16>-<2>`, and the same parts of later versions (W3C Trace Context, 3.2). `None` if
+    /// invalid; the header is then ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let read = Self::read(text.trim())?;
         (read.span != [0; 8]).then_some(read)
     }
 
-    /// The same as it is stored, also of a trace that begins here.
+    /// Parses the stored form, in which the trace may begin here.
     pub fn read(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
         let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -34,7 +34,7 @@ impl Traceparent {
         (trace != [0; 16]).then_some(Self { trace, span, sampled: flags & 1 == 1 })
     }
 
-    /// The trace's id, in 32 hexadecimal digits.
+    /// Returns the trace id as 32 hexadecimal digits.
     pub fn trace_id(&self) -> String {
         hex(&self.trace)
     }
@@ -50,7 +50,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Exactly `N` bytes of two digits each, in lower case.
+/// Parses exactly `N` bytes of two lower-case digits each.
 fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digit = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!((read.to_string().as_str(), read.sampled), (good, true));
         assert_eq!(read.trace_id(), "0af7651916cd43dd8448eb211c80319c");
         assert!(Traceparent::parse(&good.replace("-01", "-00")).is_some_and(|read| !read.sampled));
-        // A later version may have more at its end.
+        // A later version may have more parts at the end.
         assert!(Traceparent::parse(&format!("{}-more", good.replacen("00", "cc", 1))).is_some());
         for bad in [
             "",

@@ -1,4 +1,4 @@
-//! The processing of one cause, from acceptance to decision.
+//! Turns: the processing of one trigger, from acceptance to decision.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::id::{ApprovalId, ConversationId, InvocationId, TurnId};
 use super::time::Timestamp;
 use super::tool::{CallResult, CallStatus, Risk, ToolError, ToolName};
 
-/// What set a turn off.
+/// Trigger of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -19,7 +19,7 @@ pub enum Cause {
     Message,
     /// An approval's verdict or expiry.
     Approval,
-    /// A call by an outside agent.
+    /// A call by an agent client.
     Mcp,
 }
 
@@ -32,22 +32,22 @@ impl Cause {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Message, Self::Approval, Self::Mcp].into_iter().find(|cause| cause.as_str() == text)
     }
 }
 
-/// The circumstances under which a person sent a message, as far as their consent depends on them (R-1102).
+/// Circumstances of a sent message that matter for consent (R-1102).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SenderView {
     /// Sequence of the newest event that the sender could have seen; 0 if there was none.
     pub seen: i64,
-    /// True if the message is an option that a question offered, and so nobody's own words.
+    /// True if the message is an option that a question offered, and not the sender's own words.
     pub option: bool,
 }
 
-/// How far a turn is.
+/// Status of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -66,23 +66,23 @@ impl TurnStatus {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Queued, Self::Running, Self::Done].into_iter().find(|status| status.as_str() == text)
     }
 }
 
-/// What stands of what a call changed.
+/// Present effect of a call's changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// It changed nothing, or nothing that there still is.
+    /// The call changed nothing that still exists.
     #[default]
     None,
-    /// All of it, or some.
+    /// All or some of its changes are in effect.
     Stands,
-    /// All of it was taken back.
+    /// All of its changes were undone.
     Undone,
 }
 
@@ -93,7 +93,7 @@ pub struct ToolCall {
     pub invocation_id: InvocationId,
     pub tool: String,
     pub risk: Risk,
-    /// Canonical arguments where the call passed validation, else as called.
+    /// Canonical arguments if the call passed validation, otherwise as called.
     pub arguments: Value,
     pub status: CallStatus,
     pub result: Option<Value>,
@@ -104,7 +104,7 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Whether the tool changes tasks.
+    /// Returns true if the tool changes tasks.
     pub fn writes(&self) -> bool {
         ToolName::parse(&self.tool).is_some_and(|tool| !tool.reads())
     }
@@ -124,64 +124,64 @@ pub struct Turn {
     pub reply: Option<String>,
     /// `None` until the turn is done.
     pub decision: Option<Decision>,
-    /// Choices offered with a question, to be sent as they stand.
+    /// Options offered with a question, to send unchanged as an answer.
     #[serde(default)]
     pub options: Vec<String>,
     pub tool_calls: Vec<ToolCall>,
-    /// The approval that this turn asked for or decided.
+    /// The approval that this turn requested or decided.
     pub approval: Option<Approval>,
-    /// The token or session that started it; `None` of an expiry's turn, and of turns from before this was kept.
+    /// The token or session that triggered it; `None` for an expiry, and for turns from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Credential>,
 }
 
-/// A turn that is not done, as a page of its conversation tells it.
+/// Progress of an unfinished turn, for a page of its conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Running {
     pub turn_id: TurnId,
     pub conversation_id: ConversationId,
-    /// The tool that it called last, if it has called one.
+    /// The tool called last, if any.
     pub tool: Option<String>,
-    /// In which of its rounds that was, from 1; 0 before the first.
+    /// The round of that call, from 1; 0 before the first.
     pub step: i64,
-    /// How many rounds it may use.
+    /// Maximum number of rounds.
     pub steps: i64,
-    /// What it has said so far of a reply that is still being written.
+    /// The text so far of a reply that is still being written.
     pub said: String,
-    /// The number of the newest event that this takes in: what a stream tells up to it is in here.
+    /// Sequence of the newest event included here.
     pub seq: i64,
 }
 
-/// One attempt of a call as it is kept: everything that a preview, a replay or an audit needs.
+/// One attempt of a call as stored, with all data for previews, replays and audits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {
     pub id: InvocationId,
-    /// `None` where the name called is no tool.
+    /// `None` if there is no tool with the called name.
     pub tool: Option<ToolName>,
     pub called_as: String,
     pub risk: Risk,
-    /// Canonical arguments where the call passed validation, else as called.
+    /// Canonical arguments if the call passed validation, otherwise as called.
     pub arguments: Value,
     pub result: CallResult,
-    /// The approval that it asked for, or under which it ran.
+    /// The approval that it requested, or under which it ran.
     pub approval_id: Option<ApprovalId>,
-    /// What it would do; only of calls that asked. The versions in `before` are those that the approval is good for.
+    /// Effects of the call, if it needs approval. The approval is valid for the versions in `before`.
     pub preview: Vec<Preview>,
     pub duration_ms: i64,
-    /// Credential with whose scopes it was called; `None` of calls from before this was kept.
+    /// Credential whose scopes applied; `None` for calls from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Credential>,
     pub at: Timestamp,
 }
 
 impl Invocation {
-    /// The tool's own name, or what was called instead of one.
+    /// Returns the tool's canonical name, or the called name if there is no such tool.
     pub fn tool_name(&self) -> &str {
         self.tool.map_or(self.called_as.as_str(), |tool| tool.as_str())
     }
 
-    /// The same as people see it.
+    /// Converts the call to the form that people see.
     pub fn to_call(&self) -> ToolCall {
         let failed = self.result.status != CallStatus::Ok;
         let error = failed.then(|| serde_json::from_value::<ToolError>(self.result.value.clone()).ok()).flatten();

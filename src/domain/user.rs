@@ -1,4 +1,4 @@
-//! Accounts, roles, scopes, and who is calling.
+//! Accounts, roles, scopes and authenticated callers.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use super::time::Timestamp;
 pub struct UserName(String);
 
 impl UserName {
-    /// Trims, lowers and checks.
+    /// Trims, lower-cases and checks.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let name = text.trim().to_lowercase();
         let fits = (1..=40).contains(&name.len())
@@ -24,7 +24,8 @@ impl UserName {
             Ok(Self(name))
         } else {
             Err(Invalid::because(
-                "A name has 1 to 40 letters a–z, digits, dots, dashes or underscores, and begins with a letter or digit.",
+                "A name must have 1 to 40 letters a–z, digits, dots, dashes or underscores, and start with a letter \
+                     or digit.",
             ))
         }
     }
@@ -40,13 +41,13 @@ impl std::fmt::Display for UserName {
     }
 }
 
-/// What an account may do beyond its own data.
+/// Role of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     User,
-    /// May also read everyone's record and manage users.
+    /// May also read all users' audit logs and manage users.
     Admin,
 }
 
@@ -67,7 +68,7 @@ impl Role {
     }
 }
 
-/// What a token may be used for. A session has all that its role allows.
+/// A permission of a token. A session has all permissions of its role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub enum Scope {
@@ -86,7 +87,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Every scope, in the order in which they are shown.
+    /// All scopes, in display order.
     pub const ALL: [Self; 6] =
         [Self::Chat, Self::TasksRead, Self::TasksWrite, Self::TasksDelete, Self::Audit, Self::Admin];
 
@@ -101,12 +102,12 @@ impl Scope {
         }
     }
 
-    /// Reads a comma-separated list, e.g. `chat,tasks:read`.
+    /// Parses a comma-separated list, e.g. `chat,tasks:read`.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, Invalid> {
         text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Self::parse).collect()
     }
 
-    /// The inverse of [`Scope::parse_list`].
+    /// Writes the form that [`Scope::parse_list`] parses.
     pub fn write_list(scopes: &[Self]) -> String {
         scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(",")
     }
@@ -128,19 +129,19 @@ pub struct User {
     pub role: Role,
     /// IANA name, e.g. `Europe/London`.
     pub zone: String,
-    /// Whether a configured model may answer them; else the rules do (R-804).
+    /// True if a configured model may answer; otherwise the rules do (R-804).
     pub uses_model: bool,
     pub disabled: bool,
     pub created_at: Timestamp,
 }
 
-/// What a one-time link lets its holder do.
+/// Purpose of a one-time link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkPurpose {
-    /// Choose the first password of an account that an admin has made.
+    /// Choosing the first password of an account that an admin created.
     Invite,
-    /// Choose a new one.
+    /// Choosing a new password.
     Reset,
 }
 
@@ -152,7 +153,7 @@ impl LinkPurpose {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Invite, Self::Reset].into_iter().find(|purpose| purpose.as_str() == text)
     }
@@ -162,42 +163,42 @@ impl LinkPurpose {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     pub user: User,
-    /// No password has been chosen yet.
+    /// True until a password is chosen.
     pub invited: bool,
-    /// When they were last here, to some minutes.
+    /// Time of the last activity, accurate to some minutes.
     pub seen_at: Option<Timestamp>,
 }
 
-/// Where a browser's request comes from.
+/// Origin of a browser's request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Visitor {
-    /// The browser's own, or that of its network; `None` where nobody knows.
+    /// Address of the browser or its network; `None` if unknown.
     pub address: Option<std::net::IpAddr>,
-    /// The browser and its system in a few words.
+    /// Browser and operating system.
     pub device: String,
-    /// The trace that the request belongs to; `None` also where nobody collects spans.
+    /// Trace context of the request; `None` also if tracing is off.
     pub trace: Option<super::trace::Traceparent>,
 }
 
-/// A browser that is signed in, as its owner sees it.
+/// A signed-in browser, as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionInfo {
     pub session_id: SessionId,
     pub device: String,
     pub created_at: Timestamp,
     pub seen_at: Option<Timestamp>,
-    /// The one that asks.
+    /// True for the session of the request.
     pub current: bool,
 }
 
-/// In whose hands a token is, and so at which doors it is good.
+/// Kind of a token, which decides the channels it is valid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TokenKind {
-    /// A program of the person's own: over the API it is their hand, over MCP an agent like any other.
+    /// The person's own program: acts as the person over the API, and as an agent over MCP.
     Personal,
-    /// An outside agent: over MCP only, since there alone what it does meets the gate (R-305).
+    /// An agent client: valid over MCP only, where calls pass the approval gate (R-305).
     Agent,
 }
 
@@ -209,39 +210,39 @@ impl TokenKind {
         }
     }
 
-    /// Reads a stored or a typed name.
+    /// Parses a name.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = [Self::Personal, Self::Agent].into_iter().find(|kind| kind.as_str() == text);
         found.ok_or_else(|| Invalid::because(format!("“{text}” is not a kind of token; use personal or agent.")))
     }
 
-    /// Whether a token of the kind can have use of the scope.
+    /// Returns true if a token of this kind may have the scope.
     pub fn takes(self, scope: Scope) -> bool {
         self == Self::Personal || !matches!(scope, Scope::Audit | Scope::Admin)
     }
 }
 
-/// A personal API token as its owner sees it; the secret was told once.
+/// An API token as its owner sees it; the secret is shown only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenInfo {
     pub token_id: TokenId,
     pub label: String,
     pub kind: TokenKind,
     pub scopes: Vec<Scope>,
-    /// Changes that an agent with this token may make in an hour; 0 is any number.
+    /// Changes that an agent with this token may make in an hour; 0 for unlimited.
     pub budget: i64,
     pub created_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
 }
 
 impl TokenInfo {
-    /// The budget of a token that was made without one: enough to tidy a list, too little to ruin one unnoticed.
+    /// Default budget: enough to tidy a list, too little to ruin one unnoticed.
     pub const BUDGET: i64 = 120;
     /// The largest budget.
     pub const MOST_BUDGET: i64 = 1_000_000;
 }
 
-/// An outside agent as the record names it: each token is one (R-305); and a person's own program by its token.
+/// An agent client, or a person's own program, as named in records (R-305). Each token is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
     pub token_id: TokenId,
@@ -249,15 +250,15 @@ pub struct Agent {
     pub label: String,
 }
 
-/// A browser session as the record names it.
+/// A browser session as named in records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub session_id: SessionId,
-    /// The browser and its system in a few words; empty if it does not say.
+    /// Browser and operating system; empty if unknown.
     pub device: String,
 }
 
-/// By which door a caller came in.
+/// Channel of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -267,17 +268,16 @@ pub enum Door {
     /// A program with a token.
     Api,
     Telegram,
-    /// An outside agent over MCP.
+    /// An agent client over MCP.
     Mcp,
     /// The command line on the server's machine.
     Cli,
 }
 
 impl Door {
-    /// Every door.
     pub const ALL: [Self; 5] = [Self::Web, Self::Api, Self::Telegram, Self::Mcp, Self::Cli];
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|door| door.as_str() == text)
     }
@@ -293,32 +293,32 @@ impl Door {
     }
 }
 
-/// An authenticated person or program; only authentication makes one. Every use case takes one, and every query its user id.
+/// An authenticated person or program; created only by authentication. Use cases take a caller, and queries its user id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     pub user: User,
     pub door: Door,
     pub scopes: Vec<Scope>,
-    /// The outside agent that acts for the user, if one does.
+    /// The agent client that acts for the user, if one does.
     pub agent: Option<Agent>,
-    /// The token by which a program of the user's own acts as they would, if one does.
+    /// The token of the user's own program that acts as the user, if one does.
     pub program: Option<Agent>,
     /// The browser session, if there is one.
     pub session: Option<Session>,
-    /// Inside a turn: the tokens that bound its calls. Each call asks the database for their present scopes, which may be fewer than
-    /// [`Caller::scopes`] by then. Empty for sessions and linked chats, which have all of the user's rights.
+    /// Inside a turn: the tokens that restrict its calls. Each call reads their present scopes, which may be fewer than
+    /// [`Caller::scopes`]. Empty for sessions and linked chats, which have all of the user's permissions.
     pub bounds: Vec<TokenId>,
 }
 
 impl Caller {
-    /// A caller with no token, session or agent.
+    /// Creates a caller without token, session or agent.
     pub fn new(user: User, door: Door, scopes: Vec<Scope>) -> Self {
         Self { user, door, scopes, agent: None, program: None, session: None, bounds: vec![] }
     }
 
-    /// The credential by which the caller came, for records of what they cause.
+    /// Returns the caller's credential, for records of what it causes.
     pub fn credential(&self) -> Credential {
-        // Inside a turn, `agent` names who asked for the calls and not who came, unless an agent did.
+        // Inside a turn, `agent` is the asker of its calls; it is the credential only if the caller came over MCP.
         let token = self.program.as_ref().or(self.agent.as_ref().filter(|_| self.door == Door::Mcp));
         Credential {
             door: self.door,
@@ -329,23 +329,23 @@ impl Caller {
         }
     }
 
-    /// The owner whose rows this caller may touch.
+    /// Returns the id of the user whose rows this caller may access.
     pub fn id(&self) -> UserId {
         self.user.user_id
     }
 
-    /// Whether this caller may do what `scope` guards.
+    /// Returns true if this caller has the scope.
     pub fn may(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope) && (scope != Scope::Admin || self.user.role == Role::Admin)
     }
 
-    /// The same caller as an admin, if it is one.
+    /// Returns the caller as an admin, if it is one.
     pub fn admin(&self) -> Option<Admin> {
         self.may(Scope::Admin).then(|| Admin(self.clone()))
     }
 }
 
-/// A caller that has been shown to be an admin.
+/// A caller that was verified to be an admin.
 #[derive(Debug, Clone)]
 pub struct Admin(Caller);
 

@@ -1,20 +1,20 @@
-//! Windows of time: the one rule by which a stored time is compared with the present time.
+//! Time windows: the one rule for comparing stored times with the present time.
 //!
-//! A clock can be set back. A stored time that is later than the present time allows was written before that, and counts as now:
-//! nobody waits longer than the window, and nothing outlives it.
+//! Clocks can be set back. A stored time from the future predates that and counts as the present time. So no wait exceeds its
+//! window, and nothing outlives it.
 
 use super::time::Timestamp;
 
-/// How far apart two processes may read the database's clock, in milliseconds. A stored time that is less far ahead is not from the future.
+/// Maximum clock difference between two processes, in milliseconds. A stored time that is ahead by less is not from the future.
 pub const AHEAD_MS: i64 = 1_000;
 
-/// A length of time for which something counts.
+/// A duration for which something counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     ms: i64,
 }
 
-/// The times that a window covers: later than `after`, and not later than `until`.
+/// A period: later than `after`, and not later than `until`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     pub after: Timestamp,
@@ -22,44 +22,44 @@ pub struct Span {
 }
 
 impl Window {
-    /// A window of that many milliseconds.
+    /// Creates a window of that many milliseconds.
     pub const fn ms(ms: i64) -> Self {
         Self { ms }
     }
 
-    /// A window of that many seconds.
+    /// Creates a window of that many seconds.
     pub const fn seconds(seconds: i64) -> Self {
         Self { ms: seconds.saturating_mul(1_000) }
     }
 
-    /// Returns the times that count at `now`. Events from the future are left out: they would count for as long as the clock was set
-    /// back, and nobody knows when they happened.
+    /// Returns the period that counts at `now`. Excludes times from the future, which would count for as long as the clock was
+    /// set back.
     pub fn before(self, now: &Timestamp) -> Span {
         Span { after: now.plus_ms(-self.ms), until: now.plus_ms(AHEAD_MS) }
     }
 
-    /// Returns true if `at` is within the window that ends `now`.
+    /// Returns true if `at` is within the window that ends at `now`.
     pub fn holds(self, at: &Timestamp, now: &Timestamp) -> bool {
         let age_ms = now.ms_since(at);
         (-AHEAD_MS..self.ms).contains(&age_ms)
     }
 
-    /// Returns the milliseconds until an event at `at` counts no more, at most the whole window.
+    /// Returns the milliseconds until an event at `at` leaves the window, at most the whole window.
     pub fn left_ms(self, at: &Timestamp, now: &Timestamp) -> i64 {
         (self.ms - now.ms_since(at)).clamp(0, self.ms)
     }
 
-    /// Returns true if no clock that shows `now` can have set the end `until`: it lies beyond the window.
+    /// Returns true if `until` is beyond the window that begins at `now`, so a clock set back is the cause.
     pub fn is_exceeded(self, until: &Timestamp, now: &Timestamp) -> bool {
         until.ms_since(now) > self.ms.saturating_add(AHEAD_MS)
     }
 
-    /// Returns the end of a wait, or `now` if it lies beyond the window: the wait began before the clock was set back.
+    /// Returns the end of a wait, or `now` if it is beyond the window because the clock was set back.
     pub fn end_or_now(self, until: Timestamp, now: &Timestamp) -> Timestamp {
         if self.is_exceeded(&until, now) { now.clone() } else { until.max(now.clone()) }
     }
 
-    /// Returns the end of what begins `now`.
+    /// Returns the end of the window that begins at `now`.
     pub fn end(self, now: &Timestamp) -> Timestamp {
         now.plus_ms(self.ms)
     }

@@ -24,21 +24,21 @@ macro_rules! commits {
 commits! {
     /// A message and its turn.
     Accept = "accept",
-    /// The refusal of a message that came too fast.
+    /// The refusal of a message over the rate limit.
     Refuse = "refuse",
-    /// A worker takes a turn that waited or was left.
+    /// A worker claims a turn.
     Claim = "claim",
-    /// A worker keeps its turn.
+    /// A worker renews its lease.
     Renew = "renew",
-    /// What the process before left is free to be claimed.
+    /// Turns of an ended process become claimable.
     TakeOver = "take_over",
     /// A person asks a turn to stop.
     Stop = "stop",
     /// An engine's reply, before any of its calls runs.
     Step = "step",
-    /// Words of a reply that is still being written, or their withdrawal.
+    /// Text deltas of a reply, or their retraction.
     Told = "told",
-    /// An outside agent's call, whole: its turn, its effect or its request, and its decision.
+    /// An agent's call: its turn, its effect or approval, and its decision.
     Outside = "outside",
     /// A call with its effect, its request for approval or its refusal.
     Call = "call",
@@ -48,36 +48,36 @@ commits! {
     Verdict = "verdict",
     /// A yes in the chat and the calls that it approves.
     Yes = "yes",
-    /// A confirmation in the very message and the calls that it approves.
+    /// A confirmation in the requesting message, and the calls that it approves.
     Inline = "inline",
-    /// The calls that a turn of a verdict is to run.
+    /// The calls that a verdict's turn runs.
     CarryOut = "carry_out",
-    /// The expiry of an approval and the turn that tells of it.
+    /// The expiry of an approval, and its turn.
     Expire = "expire",
-    /// A process takes up work that comes round by the clock.
+    /// A process claims a scheduled job.
     Job = "job",
-    /// Tasks that lay in the bin too long go for good.
+    /// The purge of overdue tasks in the bin.
     Purge = "purge",
-    /// A part of a conversation is summed up.
+    /// A summary of a part of a conversation.
     Remember = "remember",
-    /// Memories get the vectors of another embedder.
+    /// New vectors of memories for another embedder.
     Embed = "embed",
-    /// Some of what was said and done is erased.
+    /// A batch of an erasure.
     Erase = "erase",
-    /// More time for an approval.
+    /// The extension of an approval.
     Extend = "extend",
     /// Reply, decision and the end of a turn.
     Finish = "finish",
-    /// A sender takes cards that are to be shown outside.
+    /// A sender claims entries of the outbox.
     Outbox = "outbox",
-    /// What was sent is kept: the message, or that all was shown.
+    /// The result of a delivery.
     Sent = "sent",
-    /// The chat of a person is linked, parted or asked something.
+    /// A chat is linked, unlinked or asked a question.
     Chat = "chat",
-    /// The notice of a task whose time has come.
+    /// The reminder of a due task.
     Remind = "remind",
-    /// A person's own edit of a task.
+    /// A person's edit of a task.
     Edit = "edit",
-    /// A change, a call or a turn taken back.
+    /// The undo of a change, a call or a turn.
     Undo = "undo",
 }

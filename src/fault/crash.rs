@@ -1,4 +1,4 @@
-//! A process that dies at a commit, for tests: it stops there for ever, or kills itself as `kill -9` does. Not in release builds.
+//! Crashes at a commit, for tests: the process stops there forever, or ends as with `kill -9`. Not in release builds.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -8,35 +8,35 @@ use tokio::sync::Notify;
 
 use super::Commit;
 
-/// On which side of a commit.
+/// Side of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// Nothing of it is durable.
+    /// Before it: nothing is durable.
     Before,
-    /// All of it is.
+    /// After it: everything is durable.
     After,
 }
 
-/// A place to die at.
+/// A point of a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     pub side: Side,
     pub commit: Commit,
 }
 
-/// How to die.
+/// Kind of a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// Nothing of the process goes on; whoever planned it drops the rest.
+    /// Stops at the point. The test drops the other tasks.
     Stop,
     /// SIGKILL.
     Kill,
 }
 
-/// What is planned, and what was reached so far.
+/// A planned crash, and the points reached so far.
 #[derive(Debug)]
 pub struct Crashes {
-    /// Where, how often it is to be reached until then (from 1), and how.
+    /// Point, number of the pass at which to crash (from 1), and kind.
     plan: Option<(Point, usize, Act)>,
     reached: Mutex<Vec<Point>>,
     dead: AtomicBool,
@@ -44,24 +44,24 @@ pub struct Crashes {
 }
 
 impl Point {
-    /// Every point.
+    /// Returns every point.
     pub fn all() -> impl Iterator<Item = Self> {
         Commit::ALL.iter().flat_map(|&commit| [Side::Before, Side::After].map(|side| Self { side, commit }))
     }
 }
 
 impl Crashes {
-    /// No crash: only sees which points are reached.
+    /// Creates a plan without a crash, which records the points reached.
     pub fn watch() -> Self {
         Self { plan: None, reached: Mutex::default(), dead: AtomicBool::new(false), down: Notify::new() }
     }
 
-    /// Dies when `point` is reached for the `nth` time, from 1.
+    /// Creates a plan that crashes at the `nth` pass of `point`, from 1.
     pub fn at(point: Point, nth: usize, act: Act) -> Self {
         Self { plan: Some((point, nth, act)), ..Self::watch() }
     }
 
-    /// Reads `before step`, `after finish 2`: dies by SIGKILL.
+    /// Parses `before step` and `after finish 2` as a crash by SIGKILL.
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let side = match words.next()? {
@@ -75,11 +75,11 @@ impl Crashes {
         words.next().is_none().then(|| Self::at(Point { side, commit }, nth, Act::Kill))
     }
 
-    /// Passes by, or never returns.
+    /// Returns unless the crash is planned for this pass.
     pub(super) async fn reach(&self, point: Point) {
         let strikes = {
             let mut reached = self.reached.lock().expect("a plan is never poisoned");
-            // What runs beside the crash may still come by, and reaches nothing any more.
+            // Concurrent tasks may still get here after the crash.
             let alive = !self.dead.load(Ordering::SeqCst);
             if alive {
                 reached.push(point);
@@ -94,35 +94,32 @@ impl Crashes {
             Some((_, _, Act::Stop)) => self.down.notify_one(),
             None => {}
         }
-        // What runs beside the crash must not outlive it.
+        // Concurrent tasks must not outlive the crash.
         if self.dead.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Waits until it has happened.
+    /// Waits for the crash.
     pub async fn down(&self) {
         self.down.notified().await;
     }
 
-    /// The points that were reached, in order, each as often as it was.
+    /// Returns the points reached, in order, with repetitions.
     pub fn reached(&self) -> Vec<Point> {
         self.reached.lock().expect("a plan is never poisoned").clone()
     }
 
-    /// The same without order and number.
+    /// Returns the set of points reached.
     pub fn seen(&self) -> BTreeSet<Point> {
         self.reached().into_iter().collect()
     }
 }
 
-/// Ends this process here and now, as a power cut would: nothing is flushed, closed or told.
+/// Ends the process at once, as a power cut does: nothing is flushed or closed.
 fn kill() -> ! {
     #[cfg(unix)]
-    // SAFETY: both calls take and give plain numbers.
-    unsafe {
-        libc::kill(libc::getpid(), libc::SIGKILL);
-    }
+    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL).ok();
     std::process::abort()
 }
 

@@ -1,17 +1,16 @@
-//! Whether a provider is worth asking. Counters about the provider and nothing else: not what was asked, nor by whom.
+//! A circuit breaker for a provider. Keeps counters only: nothing of the requests or of the users who sent them.
 //!
-//! All users share it, so only what says that the provider is unwell counts: no connection, no answer in time, a status that
-//! tells of a fault, of too many requests, of the key, the model or the account, an answer that breaks off or cannot be read.
-//! What one request came to by itself does not, and neither does a Stop or a turn whose own time is up
-//! ([`LlmError::says_unwell`](super::LlmError::says_unwell)). A question counts once, after its last try: otherwise a single turn
-//! that is repeated twice, as it is by default, would take the model from everybody.
+//! All users share one breaker, so only failures of the provider itself count: no connection, a timeout, an error status about
+//! availability, rate limit, key, model or account, and a broken or unreadable answer. Failures caused by one request, a Stop
+//! or a turn's own time limit do not count ([`LlmError::says_unwell`](super::LlmError::says_unwell)). A request counts once,
+//! after its last retry. Otherwise a single turn with its default two retries could open the breaker for everyone.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// After how many failures in a row it is not asked any more.
+/// Consecutive failures that open the breaker.
 const FAILURES: u32 = 3;
 
-/// Opens after a few failures in a row and closes with a success.
+/// A circuit breaker: opens after a few consecutive failures and closes with a success.
 #[derive(Debug, Default)]
 pub struct Breaker {
     state: Mutex<State>,
@@ -21,23 +20,23 @@ pub struct Breaker {
 struct State {
     failures: u32,
     open: bool,
-    /// How often it has opened.
+    /// Number of times the breaker has opened, wrapping.
     openings: u32,
 }
 
 impl Breaker {
-    /// Whether nobody is to be asked.
+    /// Returns true if no requests should be sent.
     pub fn is_open(&self) -> bool {
         self.state().open
     }
 
-    /// It answered.
+    /// Records a success and closes the breaker.
     pub fn succeeded(&self) {
         let mut state = self.state();
         (state.failures, state.open) = (0, false);
     }
 
-    /// It failed, and not because of what it was asked; true if this was one too many just now.
+    /// Records a failure of the provider. Returns true if this failure opened the breaker.
     pub fn failed(&self) -> bool {
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);
@@ -47,13 +46,13 @@ impl Breaker {
         opens
     }
 
-    /// How often it has opened: whoever looks after one opening leaves the next to others.
+    /// Returns how often the breaker has opened. A probe uses it to stop when another opening has started its own probe.
     pub fn openings(&self) -> u32 {
         self.state().openings
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Numbers are never half written.
+        // Poisoning is harmless: each update leaves the counters usable.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

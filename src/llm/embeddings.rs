@@ -1,4 +1,4 @@
-//! A provider's embedding model. What is known of it is whether it is worth asking, and nothing of what it was asked.
+//! A provider's embedding model with a circuit breaker. Keeps nothing of the texts sent.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -7,16 +7,15 @@ use super::breaker::Breaker;
 use super::openai::OpenAi;
 use super::{LlmError, Usage};
 
-/// Texts of one request: their numbers written out stay below what an answer may have.
+/// Texts per request; keeps the answer, with its numbers as decimal text, below the size limit.
 const AT_ONCE: usize = 16;
-/// Between an open breaker and the first look whether the provider is back; twice as long after each look in vain.
+/// Delay between the breaker opening and the first probe; doubles after each failed probe.
 const PROBE_AFTER: Duration = Duration::from_secs(2);
-/// The longest time between two looks.
+/// Longest delay between two probes.
 const PROBE_AT_LEAST: Duration = Duration::from_secs(60);
-/// How long a look may take.
 const PROBE: Duration = Duration::from_secs(10);
 
-/// An embedding model with a breaker: a provider that is away costs three waits and no more.
+/// An embedding model with a circuit breaker, so that an unavailable provider costs at most three timeouts.
 pub struct Embeddings {
     model: Arc<Model>,
     breaker: Arc<Breaker>,
@@ -29,12 +28,12 @@ struct Model {
 }
 
 impl Embeddings {
-    /// Reaches nobody yet. Without `dimensions` the model decides how many numbers a text has.
+    /// Creates the client without connecting. Without `dimensions` the model chooses the vector length.
     pub fn new(provider: OpenAi, model: String, dimensions: Option<u32>) -> Self {
         Self { model: Arc::new(Model { provider, name: model, dimensions }), breaker: Arc::default() }
     }
 
-    /// The texts' numbers, in the same order, and what that took.
+    /// Returns one vector per text, in order, and the tokens used.
     pub async fn embed(&self, texts: &[&str]) -> Result<(Vec<Vec<f32>>, Usage), LlmError> {
         if self.breaker.is_open() {
             return Err(LlmError::Resting);
@@ -48,7 +47,7 @@ impl Embeddings {
         answer
     }
 
-    /// It failed, or nobody waited for its answer any longer.
+    /// Records a failure, or a timeout of the caller. Starts the probe if the breaker opens.
     pub fn late(&self) {
         if self.breaker.failed() {
             tracing::warn!("the embedding model failed too often; memories are found by their words until it is back");
@@ -69,7 +68,7 @@ impl Model {
     }
 }
 
-/// Looks from time to time whether it answers, with a word of nobody's.
+/// Sends a fixed text until the model answers or another opening supersedes this probe.
 async fn probe(model: Arc<Model>, breaker: Weak<Breaker>, opening: u32) {
     let mut pause = PROBE_AFTER;
     loop {

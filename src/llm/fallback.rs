@@ -1,4 +1,4 @@
-//! An engine made of two: a model, and the rules that stand in while it is away. Never another provider.
+//! An engine that combines a model with the rules as its fallback. Never falls back to another provider.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,31 +11,31 @@ use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallStatus, ToolName, ToolSpec};
 
-/// Between an open breaker and the first look whether the provider is back; twice as long after each look in vain.
+/// Delay between the breaker opening and the first probe; doubles after each failed probe.
 const PROBE_AFTER: Duration = Duration::from_secs(2);
-/// The longest time between two looks.
+/// Longest delay between two probes.
 const PROBE_AT_LEAST: Duration = Duration::from_secs(30);
-/// How long a look may take at least; else as long as a turn's call.
+/// Shortest timeout of a probe; a longer model timeout takes precedence.
 const PROBE: Duration = Duration::from_secs(10);
 
-/// A model with a stand-in.
+/// A model with a fallback engine and a circuit breaker.
 pub struct Fallback {
     model: Arc<dyn Llm>,
     stand_in: Arc<dyn Llm>,
     breaker: Arc<Breaker>,
-    /// What a turn offers: some providers are well until they are told of tools.
+    /// Tools that a probe offers, as a turn does: some providers fail only on requests with tools.
     tools: Arc<[ToolSpec]>,
-    /// How long a look may take.
+    /// Timeout of a probe.
     patience: Duration,
 }
 
 impl Fallback {
-    /// Asks `model`; `stand_in` takes over where it may.
+    /// Creates an engine that asks `model` and uses `stand_in` as the fallback.
     pub fn new(model: Arc<dyn Llm>, stand_in: Arc<dyn Llm>) -> Self {
         Self { model, stand_in, breaker: Arc::default(), tools: Arc::default(), patience: PROBE }
     }
 
-    /// Looks whether the model is back as turns would find it: with a question that offers these tools and may take that long.
+    /// Makes probes resemble turns: sets the tools that they offer and their timeout.
     #[must_use]
     pub fn offering(self, tools: Arc<[ToolSpec]>, time_out: Duration) -> Self {
         Self { tools, patience: time_out.max(PROBE), ..self }
@@ -59,7 +59,7 @@ impl Fallback {
     }
 }
 
-/// Looks from time to time whether the model answers, so that no person has to wait to find out.
+/// Sends probes until the model answers or another opening supersedes this probe.
 async fn probe(
     model: Arc<dyn Llm>,
     (tools, patience): (Arc<[ToolSpec]>, Duration),
@@ -81,12 +81,12 @@ async fn probe(
     }
 }
 
-/// Whether the provider is there. Whoever does not care for greetings answers as well.
+/// Returns true if the provider is available. An error about this one request counts as available.
 fn answers(answer: &Result<Reply, LlmError>) -> bool {
     answer.as_ref().err().is_none_or(|error| !error.says_unwell())
 }
 
-/// A question about nobody, which offers `tools`.
+/// Returns a request without user data that offers `tools`.
 pub fn greeting(tools: Arc<[ToolSpec]>) -> Request {
     Request {
         now: Timestamp::from(jiff::Timestamp::UNIX_EPOCH),
@@ -98,6 +98,7 @@ pub fn greeting(tools: Arc<[ToolSpec]>) -> Request {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     }
 }
@@ -155,7 +156,7 @@ impl Llm for Fallback {
     }
 }
 
-/// Nothing of the turn has changed anything, and nobody was asked for a yes or has given one: what became of that is to be told.
+/// Returns true if the turn has changed no task and involves no approval, so that the fallback may start it over.
 fn may_take_over(request: &Request) -> bool {
     if request.carries_out {
         return false;
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(engine.instead(&Request { entries: vec![answered], ..greeting([].into()) }).await, None);
     }
 
-    /// Fails like this, until it is well.
+    /// An engine that fails with `how` until `well` is set.
     struct Failing {
         how: LlmError,
         well: AtomicBool,
@@ -243,7 +244,7 @@ mod tests {
         let away = LlmError::Unavailable(String::new());
         let engine = Fallback::new(failing(away.clone()), Arc::new(Rules));
         for _ in 0..3 {
-            // Tries of one question are none by themselves.
+            // Retries of one request do not count by themselves.
             for _ in 0..3 {
                 assert_eq!(engine.complete(&greeting([].into())).await.as_ref(), Err(&away));
             }

@@ -1,4 +1,4 @@
-//! Engines: what turns a conversation into the next act. One trait; models, the rules and a test's script all stand behind it.
+//! Engines: each turns a conversation into the next action. Models, the rules and a test script implement one trait.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,51 +14,48 @@ use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, ToolName, ToolSpec};
 use crate::domain::trace::Traceparent;
 
-/// Whether a provider is worth asking.
+/// A circuit breaker for a provider.
 mod breaker;
-/// A provider's embedding model.
 pub mod embeddings;
-/// An engine made of two: a model, and the rules that stand in for it.
 pub mod fallback;
-/// Any endpoint that speaks OpenAI's chat completions.
+/// A client for endpoints compatible with OpenAI's chat completions.
 pub mod openai;
-/// The engine that needs no model: grammar, tables and no state.
 pub mod rules;
-/// An engine that plays back replies written in advance: the tests' real provider.
+/// An engine for tests that replays prepared actions.
 pub mod scripted;
 
-/// What decides. Stateless: the same request gives the same reply from rules and scripts.
+/// An engine. Stateless: rules and scripts give equal replies to equal requests.
 #[async_trait]
 pub trait Llm: Send + Sync {
-    /// Which engine this is, for the record.
+    /// Returns the engine's kind for the audit log.
     fn engine(&self) -> Engine;
 
-    /// The model's name as configured; `None` for engines without one.
+    /// Returns the configured model name; `None` for engines without a model.
     fn model(&self) -> Option<&str>;
 
-    /// The next act, given everything so far.
+    /// Returns the next action for the conversation so far.
     async fn complete(&self, request: &Request) -> Result<Reply, LlmError>;
 
-    /// The same, telling its words as they come; engines that have them all at once tell nothing.
+    /// Like [`complete`](Self::complete), but sends text to `told` as it arrives. Engines without streaming send nothing.
     async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
         let _ = told;
         self.complete(request).await
     }
 
-    /// Whether it is not asked for a while, since it failed too often.
+    /// Returns true if the circuit breaker is open.
     fn rests(&self) -> bool {
         false
     }
 
-    /// The same, also where it rests: for who wants to know whether it answers.
+    /// Like [`complete`](Self::complete), but ignores the circuit breaker. Used to test the model.
     async fn try_out(&self, request: &Request) -> Result<Reply, LlmError> {
         self.complete(request).await
     }
 
-    /// It was asked one thing as often as that may be tried, and gave nothing but what says that it is unwell.
+    /// Records that a request failed in all of its tries with errors about the provider.
     fn gave_nothing(&self) {}
 
-    /// The act of whoever stands in, once this engine was given up for the request; `None` where nobody may.
+    /// Returns the fallback's action after this engine gave up on the request; `None` if no fallback is allowed.
     async fn instead(&self, request: &Request) -> Option<Reply> {
         let _ = request;
         None
@@ -66,11 +63,11 @@ pub trait Llm: Send + Sync {
 }
 
 tokio::task_local! {
-    /// Under what the call that runs stands in a trace.
+    /// The parent span of the running call.
     static UNDER: Traceparent;
 }
 
-/// Makes a call under a span, of which the provider is told. For as long as the call: nothing is kept.
+/// Runs `call` with `trace` as its parent span, which is passed on to the provider.
 pub async fn under<C: Future>(trace: Option<Traceparent>, call: C) -> C::Output {
     match trace {
         Some(trace) => UNDER.scope(trace, call).await,
@@ -78,63 +75,65 @@ pub async fn under<C: Future>(trace: Option<Traceparent>, call: C) -> C::Output 
     }
 }
 
-/// Under what the call that runs stands; `None` where nobody collects spans.
+/// Returns the parent span of the running call; `None` without tracing.
 fn trace() -> Option<Traceparent> {
     UNDER.try_with(|trace| *trace).ok()
 }
 
-/// Where an engine's words go while it speaks.
+/// A channel for the events of a streamed reply.
 pub type Told = UnboundedSender<Piece>;
 
-/// What is told while an engine speaks.
+/// An event of a streamed reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// A provider is being asked, in so many bytes: from here on somebody counts tokens.
+    /// A request of this many bytes is being sent; token counting starts here.
     Asked(usize),
     /// More text.
     Text(String),
-    /// So many bytes more that nobody is shown: thoughts, and the arguments of calls.
+    /// The number of further bytes that are not shown: reasoning and tool call arguments.
     Unseen(usize),
-    /// All text since the question was a failed attempt's, and what it took as far as the engine knows.
+    /// Discards all text since `Asked`, which came from a failed attempt, and carries its token usage if known.
     Reset(Option<Usage>),
 }
 
-/// Everything an engine may know.
+/// The input of an engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// When the turn began.
     pub now: Timestamp,
-    /// The user's IANA zone.
+    /// The user's IANA time zone.
     pub zone: String,
-    /// The rendered system prompt, for engines that read prose. The rules never look at it.
+    /// The rendered system prompt for models. The rules ignore it.
     pub prompt: String,
-    /// The conversation, oldest first; entries from `turn_start` on belong to the turn being decided.
+    /// The recalled memories in the prompt, as stored.
+    #[serde(default)]
+    pub memories: Vec<String>,
+    /// The conversation, oldest first; entries from `turn_start` on belong to the current turn.
     pub entries: Vec<Entry>,
-    /// Index into `entries` of the current turn's cause: its `User` message or `Verdict`.
+    /// Index into `entries` of the current turn's trigger: its `User` message or `Verdict`.
     pub turn_start: usize,
-    /// The tools that may be called, sorted by name; empty when none may be.
+    /// The tools that may be called, sorted by name; empty if none may be.
     pub tools: Arc<[ToolSpec]>,
-    /// Approvals of this conversation that still wait for a verdict, oldest first.
+    /// Pending approvals of this conversation, oldest first.
     pub pending: Vec<Pending>,
-    /// Whether the turn carries out what the person approved.
+    /// True if the turn runs calls that the user approved.
     #[serde(default)]
     pub carries_out: bool,
-    /// Tools that the token behind the turn does not allow: a call of one is refused. An engine may still call it, for the refusal.
+    /// Tools that the token's scope forbids. An engine may still call one; the call is refused.
     #[serde(default)]
     pub barred: Vec<ToolName>,
-    /// Whether a stand-in has begun to act in this turn; then it finishes it, and `entries` tell of its own steps only.
+    /// True if the fallback has already acted in this turn. It then finishes the turn, and `entries` holds its own steps only.
     #[serde(default)]
     pub stood_in: bool,
 }
 
-/// One thing that was said or done.
+/// An entry of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Entry {
-    /// The person's words.
+    /// A message of the user.
     User { text: String },
-    /// A step: what was said with it, the calls that were asked for and what each came to, in the same order; and the
-    /// provider's reply as it came, since some want parts of it back.
+    /// A step: its text, its tool calls with their results in the same order, and the provider's raw reply. Some
+    /// providers need parts of the raw reply sent back.
     Calls {
         text: String,
         calls: Vec<Call>,
@@ -142,62 +141,68 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<Value>,
     },
-    /// The reply that ended a turn, and how that turn was decided.
+    /// The reply that ended a turn, and that turn's decision.
     Assistant { text: String, kind: DecisionKind },
-    /// A person answered an approval by a button: what was asked, whether it was approved, and why (or why not) in their
-    /// words, which are theirs as much as a message's.
+    /// The verdict that a user gave with a button: the question, whether it was approved, and the user's reason. The
+    /// reason counts as the user's words, like a message.
     Verdict { question: String, approved: bool, reason: Option<String> },
 }
 
-/// An approval as an engine is told of it.
+/// A pending approval as engines see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pending {
     /// `Are you sure you want to delete task 3? (yes/no)`.
     pub question: String,
-    /// Whether it was the last thing asked in this conversation, so that a clear yes would decide it.
+    /// True if it was the latest question in this conversation, so that a clear yes decides it.
     pub asked_last: bool,
+    /// True if a newer pending approval asks for the same calls.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_repeated: bool,
 }
 
-/// What an engine answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub act: Act,
-    /// What was understood, in a few words for the record, e.g. `delete task`.
+    /// A short description for the audit log of what the engine understood, such as `delete task`.
     pub intent: String,
-    /// Tokens in and out; `None` where there is no provider.
+    /// Token usage; `None` without a provider.
     pub usage: Option<Usage>,
-    /// The provider's reply as it came; `None` for engines without one.
+    /// The provider's raw reply; `None` without a provider.
     pub raw: Option<Value>,
-    /// Whether a stand-in gave it, because the engine had failed.
+    /// True if the fallback replied because the engine had failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stood_in: bool,
 }
 
 impl Reply {
-    /// What an engine without a provider answers.
+    /// Returns a reply without provider data.
     pub fn plain(act: Act, intent: impl Into<String>) -> Self {
         Self { act, intent: intent.into(), usage: None, raw: None, stood_in: false }
     }
 }
 
-/// The next act.
+/// The next action of an engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub enum Act {
-    /// Run these calls in order, then ask the engine again.
+    /// Runs these calls in order, then asks the engine again.
     Calls { text: String, calls: Vec<Call> },
-    /// Say this; the turn is over.
+    /// Ends the turn with an answer.
     Say { text: String },
-    /// Ask this; the turn is over. Each option can be sent as it stands as the next message.
+    /// Ends the turn with a question. Each option is a complete message that can be sent unchanged.
     Ask { question: String, options: Vec<String>, why: Unclear },
-    /// Say this, then ask again for the approval that was asked about last; the turn is over. Code words the question, never the
-    /// engine.
-    AskAgain { text: String },
-    /// Decline with this; the turn is over.
+    /// Ends the turn with `text` and repeats the question of the approval asked last, or else of the newest pending
+    /// one. Code words the question, never the engine. Empty `options` mean yes and no.
+    AskAgain {
+        text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
+    /// Ends the turn by declining.
     Refuse { text: String },
 }
 
-/// Why a question had to be asked.
+/// The ambiguity that made a question necessary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unclear {
@@ -211,27 +216,27 @@ pub enum Unclear {
 pub struct Usage {
     pub tokens_in: i64,
     pub tokens_out: i64,
-    /// Whether some of them were estimated, since the provider did not count them.
+    /// True if some counts are estimates because the provider did not report them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
 
 impl Usage {
-    /// Bytes to a token, in and out: about what English and JSON come to.
+    /// Bytes per token, roughly true of English and JSON.
     const BYTES: usize = 4;
 
-    /// Of a provider that does not count: by the bytes of what it was sent and of what it answered.
+    /// Estimates the usage from the bytes sent and received, for providers that do not count tokens.
     pub fn estimated(sent: usize, answered: usize) -> Self {
         let tokens = |bytes: usize| i64::try_from(bytes.div_ceil(Self::BYTES)).unwrap_or(i64::MAX);
         Self { tokens_in: tokens(sent), tokens_out: tokens(answered), estimated: true }
     }
 
-    /// In and out.
+    /// Returns the sum of input and output tokens.
     pub fn all(self) -> i64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
 
-    /// Both together.
+    /// Returns the sum of both, estimated if either is.
     pub fn plus(self, other: Self) -> Self {
         Self {
             tokens_in: self.tokens_in.saturating_add(other.tokens_in),
@@ -241,35 +246,35 @@ impl Usage {
     }
 }
 
-/// Why an engine gave no reply. The texts are for people and hold nothing of the conversation.
+/// The error of an engine. Messages are for users and contain nothing of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LlmError {
-    /// The provider could not be reached, gave no answer in time, or one that is no reply: another try may do better.
+    /// The provider was unreachable, timed out or sent an unusable answer. Retrying may help.
     #[error("the engine is unavailable: {0}")]
     Unavailable(String),
-    /// The provider says when another try may do better.
+    /// The provider asks to retry after a delay.
     #[error("the engine is busy: {why}")]
     Busy { why: String, after: Duration },
-    /// It answered that it will answer nobody: the key, the model, the account. Another try would end alike.
+    /// The provider rejects all requests because of the key, the model or the account. Retrying does not help.
     #[error("the engine refuses: {0}")]
     Refused(String),
-    /// It will not take this very request: too long, not allowed there, or wrong in itself. Another try would end alike.
+    /// The provider rejects this request as too long, disallowed or invalid. Retrying does not help.
     #[error("the engine does not take this: {0}")]
     Unfit(String),
-    /// It answered in good order and had nothing to say, which took so much: another try may do better.
+    /// The provider sent a valid but empty answer, with this usage. Retrying may help.
     #[error("the engine had nothing to say")]
     Empty(Usage),
-    /// Nobody waited any longer, in a time that was too short for it to be judged by: another try may do better.
+    /// The caller stopped waiting too early to blame the provider. Retrying may help.
     #[error("the engine is unavailable: {0}")]
     Late(String),
-    /// It failed so often that it is not asked for a while.
+    /// The circuit breaker is open.
     #[error("the engine rests after too many failures")]
     Resting,
 }
 
 impl LlmError {
-    /// Whether the provider is unwell, so that the turns of others would fail as well. What one person's words, or our own
-    /// request, came to says nothing about that: else whoever has a message refused three times would take the model from all.
+    /// Returns true if the provider itself has failed, so that other users' turns would fail too. Errors caused by one
+    /// request do not count. Otherwise one user's bad requests could disable the model for everyone.
     pub fn says_unwell(&self) -> bool {
         match self {
             Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) => true,
@@ -277,7 +282,7 @@ impl LlmError {
         }
     }
 
-    /// What happened, for whoever set the provider up.
+    /// Returns the reason, for the person who configured the provider.
     pub fn why(&self) -> String {
         match self {
             Self::Unavailable(why)
@@ -290,7 +295,7 @@ impl LlmError {
         }
     }
 
-    /// What was paid for nothing, where it is known.
+    /// Returns the tokens spent without a reply, if known.
     pub fn took(&self) -> Option<Usage> {
         match self {
             Self::Empty(usage) => Some(*usage),

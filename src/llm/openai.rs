@@ -1,9 +1,10 @@
-//! Any endpoint that speaks OpenAI's chat completions. What single providers do otherwise is dealt with here and below, and
-//! nowhere else. Requests and answers are plain JSON, since the client's own types drop what they do not know.
+//! A client for endpoints compatible with OpenAI's chat completions. This module alone handles differences between
+//! providers. Requests and answers are plain JSON, since the typed client drops unknown fields.
 
 use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -25,53 +26,55 @@ use self::request::Manner;
 use super::{Llm, LlmError, Piece, Reply, Request, Told, Usage};
 use crate::domain::decision::Engine;
 
-/// A streamed answer put together.
 pub mod assembly;
-/// Functions beside the tools, by which a model asks and declines.
+/// Credentials in base URLs.
+mod authorization;
+/// Control functions next to the tools: asking and declining.
 mod control;
-/// Texts as numbers.
+/// Tool calls that only repeat a text of the request.
+mod echo;
 mod embedding;
-/// Answers as streams of events, whatever they are.
+/// Normalisation of answers to server-sent events.
 mod events;
-/// What an error means.
+/// Machine markup that does not belong in a reply.
+mod markup;
+/// Classification of provider errors.
 mod refusal;
-/// What an answer says.
 pub mod reply;
-/// What is sent.
 mod request;
-/// Schemas as Gemini takes them.
 mod schema;
+/// Tool calls written as text.
+mod written;
 
-/// Nothing at all from a streaming provider in this time counts as failed. Where nothing is streamed, the first byte is that
-/// of the whole answer, which has the time of a call.
+/// Timeout for the first byte of a streamed answer. Without streaming, the call's timeout applies instead.
 const FIRST_BYTE: Duration = Duration::from_secs(10);
 const CONNECT: Duration = Duration::from_secs(5);
-/// Bytes an answer may have on the wire, and as many more as its tokens take: streamed, each comes in an event of its own.
+/// Maximum bytes of an answer, or [`LARGEST_EACH`] per token if that is more: streaming sends each token in its own event.
 const LARGEST: usize = 2 << 20;
 const LARGEST_EACH: usize = 512;
-/// Bytes of an error that are read.
+/// Maximum bytes read of an error body.
 const LARGEST_ERROR: usize = 64 << 10;
-/// How long the text of an error is waited for, whose status is known.
+/// Timeout for an error body whose status is known.
 const ERROR_TEXT: Duration = Duration::from_secs(1);
 
-/// Where a model is and how it is to be asked.
+/// Endpoint and parameters of a model.
 #[derive(Clone)]
 pub struct Settings {
     pub engine: Engine,
     pub base_url: String,
-    /// Empty where the server wants none.
+    /// Empty if the server needs no key.
     pub api_key: String,
     pub model: String,
     pub temperature: f64,
     pub max_tokens: u32,
-    /// Tokens that the model takes in and gives out at once.
+    /// Size of the context window in tokens, for input and output together.
     pub context_tokens: u32,
-    /// Whether its words come as they are made.
+    /// True if replies are streamed.
     pub stream: bool,
 }
 
 impl Settings {
-    /// Where replies come from: the host and the model. What a provider wants back of its own is nothing for another.
+    /// Returns host and model, which identify the source of a reply. Provider-specific fields go back only to their source.
     fn source(&self) -> String {
         let host = self.base_url.parse::<http::Uri>().ok();
         let host = host.as_ref().and_then(|address| Some((address.host()?, address.port_u16())));
@@ -84,18 +87,20 @@ impl Settings {
 pub struct OpenAi {
     settings: Settings,
     client: Client<OpenAIConfig>,
-    /// [`FIRST_BYTE`], but for tests.
+    /// [`FIRST_BYTE`], except in tests.
     first_byte: Duration,
-    /// How it has turned out that the provider is to be asked.
+    /// Request variant that the provider was found to accept.
     manner: RwLock<Manner>,
+    /// True after a reply began with reasoning without an opening tag. From then on, reasoning is held back until it is complete.
+    unopened_thoughts: AtomicBool,
 }
 
-/// What sends requests. A small image may have no certificate authorities: then no https address is believed, and the rules answer,
-/// but one by http is asked all the same.
+/// Builds the HTTP client. Without certificate authorities, as in minimal images, https requests fail and the fallback
+/// answers, while http still works.
 fn sender() -> reqwest::Client {
     use reqwest::{redirect, retry};
-    // A redirect could take the key elsewhere. A request that might be sent again would be kept until it is answered, and whether to ask
-    // again is the turn's business.
+    // Redirects could send the key elsewhere. Automatic retries would keep the body in memory, and the turn decides
+    // about retries.
     let plain = || {
         let once = retry::never().max_retries_per_request(0);
         reqwest::Client::builder().connect_timeout(CONNECT).redirect(redirect::Policy::none()).retry(once)
@@ -108,29 +113,48 @@ fn sender() -> reqwest::Client {
 }
 
 impl OpenAi {
-    /// Reaches nobody yet.
+    /// Creates the client without connecting.
     pub fn new(settings: Settings) -> Self {
         Self::waiting(settings, ERROR_TEXT)
     }
 
     fn waiting(settings: Settings, error_text: Duration) -> Self {
-        // Somebody else may have chosen one already; any will do.
+        // Fails if a provider is already installed; any provider works.
         rustls::crypto::ring::default_provider().install_default().ok();
         let http = sender();
         let tokens = usize::try_from(settings.max_tokens).unwrap_or(usize::MAX);
         let largest = LARGEST.max(tokens.saturating_mul(LARGEST_EACH));
+        let (address, name) = authorization::credentials(&settings.base_url);
+        let (base, query) = match address.split_once('?') {
+            Some((base, query)) => (base, Some(query.to_owned())),
+            None => (address.as_str(), None),
+        };
+        // Some servers reject an empty key, so none is sent.
+        let authorization = settings.api_key.is_empty().then(|| name.map(|name| authorization::basic(&name)));
         let config = OpenAIConfig::new()
-            .with_api_base(settings.base_url.clone())
+            .with_api_base(base)
             .with_api_key(settings.api_key.clone())
-            // Not from the environment: it is read in one place.
+            // Prevents the client from reading environment variables.
             .with_org_id("")
             .with_project_id("");
-        let client = Client::build(http.clone(), config).with_http_service(Transport { http, largest, error_text });
-        Self { settings, client, first_byte: FIRST_BYTE, manner: RwLock::new(Manner::USUAL) }
+        let client = Client::build(http.clone(), config).with_http_service(Transport {
+            http,
+            largest,
+            error_text,
+            query,
+            authorization,
+        });
+        Self {
+            settings,
+            client,
+            first_byte: FIRST_BYTE,
+            manner: RwLock::new(Manner::USUAL),
+            unopened_thoughts: AtomicBool::new(false),
+        }
     }
 
-    /// The texts as an embedding model's numbers, in the same order, and what that took. `dimensions` is how many numbers each is to
-    /// have; without it the model decides, since not every one can be told.
+    /// Returns one vector per text, in order, and the tokens used. `dimensions` sets the vector length; `None` omits
+    /// the parameter, since not every model accepts it.
     pub async fn embed(
         &self,
         model: &str,
@@ -185,20 +209,20 @@ impl OpenAi {
         let (mut stream, mut next) = tokio::select! {
             biased;
             opened = &mut opened => opened?,
-            // Who only says that an answer is on its way is there, and has the time of a call.
+            // A keep-alive comment proves that the provider is up, so the call's timeout applies.
             () = heard.notified() => opened.await?,
             () = tokio::time::sleep(self.first_byte) => {
                 return Err(LlmError::Unavailable(format!("nothing came in {} s", self.first_byte.as_secs())));
             }
         };
-        let mut answer = Assembly::default();
+        let mut answer = Assembly::of(self.unopened_thoughts.load(Ordering::Relaxed));
         let mut heard = 0;
         while let Some(chunk) = next {
             let text = answer.add(&chunk.map_err(failed)?)?;
             let unseen = answer.bytes().saturating_sub(heard + text.len());
             heard = answer.bytes();
             if let Some(told) = told {
-                // Whoever listened may have given up; then this is dropped as well.
+                // Sending fails if the receiver has given up; the call is then dropped as well.
                 if unseen > 0 {
                     told.send(Piece::Unseen(unseen)).ok();
                 }
@@ -208,7 +232,11 @@ impl OpenAi {
             }
             next = stream.next().await;
         }
-        answer.whole()
+        let answer = answer.whole()?;
+        if markup::is_unopened(&reply::words(&answer["choices"][0]["message"]["content"])) {
+            self.unopened_thoughts.store(true, Ordering::Relaxed);
+        }
+        Ok(answer)
     }
 }
 
@@ -232,18 +260,22 @@ impl Llm for OpenAi {
 }
 
 tokio::task_local! {
-    /// Told when the answer to the request of this task begins: the client itself tells of whole events only.
+    /// Notified at the first byte of this task's answer; the client itself reports complete events only.
     static HEARD: Arc<Notify>;
 }
 
-/// Sends a request once: the client's own would try again, forget Retry-After and read answers of any size.
+/// Sends a request once. The client's own transport retries, ignores `Retry-After` and has no size limit.
 #[derive(Clone)]
 struct Transport {
     http: reqwest::Client,
-    /// Bytes an answer may have.
+    /// Maximum bytes of an answer.
     largest: usize,
-    /// [`ERROR_TEXT`], but for tests.
+    /// [`ERROR_TEXT`], except in tests.
     error_text: Duration,
+    /// The query of the base URL, added to each request.
+    query: Option<String>,
+    /// The header to use without a key, if the URL has credentials; `None` with a key.
+    authorization: Option<Option<http::HeaderValue>>,
 }
 
 impl Service<HttpRequestFactory> for Transport {
@@ -256,16 +288,24 @@ impl Service<HttpRequestFactory> for Transport {
     }
 
     fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
-        let (http, largest, error_text) = (self.http.clone(), self.largest, self.error_text);
+        let (http, largest, error_text, query) = (self.http.clone(), self.largest, self.error_text, self.query.clone());
+        let authorization = self.authorization.clone();
         let heard = HEARD.try_with(Arc::clone).ok();
         let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
             let mut request = factory.build().await?;
-            // Both hold the body, which nobody needs once it is sent: the factory, and a body that could be sent again.
+            if query.is_some() {
+                request.url_mut().set_query(query.as_deref());
+            }
+            // Both the factory and a repeatable body would keep a copy of the body until the answer.
             drop(factory);
             let json = request.body().and_then(|body| body.as_bytes()).and_then(|json| std::str::from_utf8(json).ok());
             if let Some(json) = json.map(str::to_owned) {
                 *request.body_mut() = Some(Body::wrap(json));
+            }
+            if let Some(header) = authorization {
+                request.headers_mut().remove(http::header::AUTHORIZATION);
+                request.headers_mut().extend(header.map(|header| (http::header::AUTHORIZATION, header)));
             }
             if let Some(trace) = trace {
                 request.headers_mut().insert("traceparent", trace);
@@ -279,8 +319,8 @@ impl Service<HttpRequestFactory> for Transport {
     }
 }
 
-/// The same answer, broken off where it grows too large. Whoever waits for events is told that it begins, be it with a comment, and
-/// gets events whatever it is.
+/// Limits the body to `most` bytes. With `heard`, notifies it of each chunk, comments included, and converts any body
+/// to server-sent events.
 fn capped(
     response: reqwest::Response,
     most: usize,
@@ -303,7 +343,7 @@ fn capped(
     head.body(body).map(Into::into).map_err(|error| OpenAIError::InvalidArgument(error.to_string()))
 }
 
-/// An answer whose status is no success.
+/// Reads the error of an unsuccessful answer.
 async fn refused(response: reqwest::Response, patience: Duration) -> LlmError {
     let status = response.status().as_u16();
     let after = refusal::after(response.headers());
@@ -317,7 +357,7 @@ async fn refused(response: reqwest::Response, patience: Duration) -> LlmError {
     refusal::read(status, after, &serde_json::from_str(&text).unwrap_or_default())
 }
 
-/// What the client reports, in words without anything of the conversation.
+/// Converts a client error into a message without content of the conversation.
 fn failed(error: OpenAIError) -> LlmError {
     match error {
         OpenAIError::Boxed(inner) => match inner.downcast::<LlmError>() {

@@ -1,19 +1,19 @@
-//! An engine that plays back replies written in advance: the tests' real provider.
+//! An engine for tests that replays prepared actions.
 
 use async_trait::async_trait;
 
 use super::{Act, Llm, LlmError, Reply, Request};
 use crate::domain::decision::Engine;
 
-/// Answers the n-th call of a turn with the n-th reply of its script; past the end it says that nothing is left.
-/// Stateless like every engine: n is counted from the request, not remembered.
+/// Answers the n-th call of a turn with the n-th action; fails after the last one. Stateless like every engine: n is
+/// counted from the request's entries.
 #[derive(Debug, Clone)]
 pub struct Scripted {
     replies: Vec<Act>,
 }
 
 impl Scripted {
-    /// A script of acts, one per model call of a turn.
+    /// Creates a script with one action per model call of a turn.
     pub fn new(replies: Vec<Act>) -> Self {
         Self { replies }
     }

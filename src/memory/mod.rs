@@ -1,13 +1,13 @@
-//! What earlier conversations left behind: what comes to mind, and by what it is found. Nothing is kept here between turns; what
-//! is remembered stands in the database.
+//! Memories of earlier conversations: recall, embedding and summaries. The module keeps no state between turns;
+//! memories are stored in the database.
 
 /// Texts as vectors.
 pub mod embed;
-/// What comes to mind.
+/// Extraction of facts to remember.
+pub mod facts;
 pub mod recall;
-/// Summing up older messages.
 pub mod summarise;
-/// A text as searches see it.
+/// Tokenisation of texts for search.
 pub mod words;
 
 #[cfg(test)]

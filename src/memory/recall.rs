@@ -1,10 +1,9 @@
-//! What comes to mind: a user's memories, ranked by how well they fit a text (R-503).
+//! Recall: ranks a user's memories by their relevance to a text (R-503).
 //!
-//! Two rankings are joined, since each finds what the other misses: by the angle of the vectors, and by the words that both have
-//! (BM25: Robertson and Zaragoza 2009, "The probabilistic relevance framework"). Both look at every memory of the one user, so
-//! that neither database needs an index that would outlive what was forgotten, both rank alike, and how rare a word is depends
-//! on nobody else's memories. They are joined by their places (reciprocal rank fusion: Cormack, Clarke and Büttcher 2009), since
-//! an angle and a sum of weights cannot be compared.
+//! Combines two rankings: cosine similarity of vectors, and BM25 of words (Robertson and Zaragoza 2009, "The
+//! probabilistic relevance framework"). Both scan all memories of the one user. Neither database therefore needs an
+//! index that would outlive forgotten memories. Word rarity depends on no other user's memories. The ranks are merged
+//! by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), since the scores are not comparable.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,34 +16,34 @@ use crate::llm::Usage;
 use crate::store::memories::Searched;
 use crate::store::{self, Store};
 
-/// The constant of the fusion, as its authors found it: how little the first places stand out.
+/// Constant of reciprocal rank fusion, from its paper; a larger one weakens the first ranks.
 const K: f32 = 60.0;
-/// Places of each ranking that count.
+/// Number of ranks that count per ranking.
 const DEEP: usize = 50;
-/// How soon more of the same word stops to count, and how much a long text is held against it: BM25's usual values.
+/// BM25's usual parameters: saturation of term frequency, and length normalisation.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.75;
-/// Cosines below this say nothing: in end2end/memory, the furthest misspelt question lies at 0.253, and greetings lie nearer to
-/// nothing than that.
+/// Cosines below this are noise: in end2end/memory, the least similar misspelt question has 0.253 and greetings have
+/// less.
 const NEAR: f32 = 0.25;
-/// Most memories that come to mind at once.
+/// Maximum memories recalled for a message.
 pub const AT_ONCE: usize = 5;
-/// What they may take of a prompt, in tokens as [`Usage::estimated`] counts them.
+/// Maximum size of recalled memories in a prompt, in tokens of [`Usage::estimated`].
 const TOKENS: i64 = 400;
-/// How long a turn waits for the vector of its message: words alone find most of it.
+/// Timeout for the vector of a message; word search alone finds most memories.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A memory as it is searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate<T> {
     pub id: T,
-    /// The hashes of its words and how often it has each, sorted.
+    /// Word hashes with their counts, sorted.
     pub terms: Vec<(u32, u32)>,
-    /// Of the embedder in force; `None` where another made it or none has yet.
+    /// The current embedder's vector; `None` if there is none yet.
     pub vector: Option<Vec<u8>>,
 }
 
-/// The candidates that fit, the best first, at most `limit`. `vector` is the text's own; without one only words count.
+/// Returns the relevant candidates, best first, at most `limit`. Without `vector` only words count.
 pub fn rank<T: Copy + Ord>(text: &str, vector: Option<&Vector>, candidates: &[Candidate<T>], limit: usize) -> Vec<T> {
     let mut scores = vec![0.0_f32; candidates.len()];
     let by_words = best(bm25(&words::terms(text), candidates));
@@ -59,20 +58,20 @@ pub fn rank<T: Copy + Ord>(text: &str, vector: Option<&Vector>, candidates: &[Ca
     ids.take(limit).collect()
 }
 
-/// The places that count: the best scores first.
+/// Returns the highest-scoring indexes that count.
 fn best(scores: Vec<(usize, f32)>) -> Vec<usize> {
     let mut order = ordered(scores);
     order.truncate(DEEP);
     order
 }
 
-/// The indexes by falling score; equal ones in the order of the candidates, so that the same rows rank alike each time.
+/// Returns the indexes by descending score. Ties keep the candidates' order, so that rankings are reproducible.
 fn ordered(mut scores: Vec<(usize, f32)>) -> Vec<usize> {
     scores.sort_by(|(a, one), (b, other)| other.total_cmp(one).then(a.cmp(b)));
     scores.into_iter().map(|(index, _)| index).collect()
 }
 
-/// The angles of those that have one.
+/// Returns the cosines of candidates with a vector, without noise.
 fn angles<T>(vector: &Vector, candidates: &[Candidate<T>]) -> Vec<(usize, f32)> {
     let all = candidates.iter().enumerate();
     all.filter_map(|(index, it)| Some((index, vector.cosine(it.vector.as_deref()?))))
@@ -80,7 +79,7 @@ fn angles<T>(vector: &Vector, candidates: &[Candidate<T>]) -> Vec<(usize, f32)> 
         .collect()
 }
 
-/// BM25 of those that have a word of the query.
+/// Returns the BM25 scores of candidates that contain a word of the query.
 #[allow(clippy::cast_precision_loss)] // Counts of words and memories are small.
 fn bm25<T>(query: &[(u32, u32)], candidates: &[Candidate<T>]) -> Vec<(usize, f32)> {
     let length = |it: &Candidate<T>| it.terms.iter().map(|term| term.1).sum::<u32>() as f32;
@@ -102,8 +101,8 @@ fn bm25<T>(query: &[(u32, u32)], candidates: &[Candidate<T>]) -> Vec<(usize, f32
     scores.into_iter().collect()
 }
 
-/// The user's memories that fit a text, the best first, at most `limit`, and what the embedding took. Without a vector, since the
-/// embedder did not answer in time, they are found by their words.
+/// Returns the user's relevant memories, best first, at most `limit`, with the token usage. Searches by words only if
+/// the embedder does not answer in time.
 pub async fn search(
     store: &Store,
     embedder: &dyn Embedder,
@@ -125,7 +124,7 @@ pub async fn search(
     Ok((found, usage))
 }
 
-/// The first of them that fit in a prompt beside all else; the first one always does.
+/// Returns the first memories within the prompt budget; always includes the first one.
 pub fn within_budget(mut memories: Vec<Memory>) -> Vec<Memory> {
     let mut bytes = 0;
     memories.retain(|memory| {
@@ -135,7 +134,7 @@ pub fn within_budget(mut memories: Vec<Memory>) -> Vec<Memory> {
     memories
 }
 
-/// The text's vector, if there is one in time.
+/// Returns the text's vector, if it is available in time.
 async fn embedded(embedder: &dyn Embedder, text: &str) -> (Option<Vector>, Option<Usage>) {
     match embed::within(PATIENCE, embedder, &[text]).await {
         Ok((vectors, usage)) => (vectors.into_iter().next(), usage),
@@ -148,11 +147,11 @@ async fn embedded(embedder: &dyn Embedder, text: &str) -> (Option<Vector>, Optio
 
 impl From<Searched> for Candidate<MemoryId> {
     fn from(row: Searched) -> Self {
-        Self { id: row.id, terms: read(&row.terms), vector: (!row.vector.is_empty()).then_some(row.vector) }
+        Self { id: row.id, terms: read(&row.terms), vector: row.vector.filter(|vector| !vector.is_empty()) }
     }
 }
 
-/// Terms as they are stored: four bytes for the hash and four for the count, the lower first.
+/// Returns the stored form: hash and count per term, four bytes each, little-endian.
 pub fn written(terms: &[(u32, u32)]) -> Vec<u8> {
     terms.iter().flat_map(|(hash, count)| [hash.to_le_bytes(), count.to_le_bytes()].concat()).collect()
 }

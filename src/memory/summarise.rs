@@ -1,5 +1,5 @@
-//! Summing up: what older messages of a conversation say that is worth remembering (R-502). A model is asked where one may be;
-//! else whole sentences are taken as they stand. The messages themselves stay as they are (R-501).
+//! Summaries: facts worth remembering from older messages of a conversation (R-502). Uses a model if allowed, else
+//! whole sentences verbatim. The messages themselves stay unchanged (R-501).
 
 use crate::domain::conversation::Speaker;
 use crate::domain::memory::Memory;
@@ -7,14 +7,13 @@ use crate::domain::time::Timestamp;
 use crate::llm::{Act, Entry, Reply, Request};
 use crate::store::memories::Line;
 
-/// Which sentences are worth keeping.
 mod sentences;
 
-/// Messages that are summed up at once; so many must lie outside the window first.
+/// Messages per summary; as many must be outside the context window first.
 pub const AT_ONCE: usize = 40;
-/// Characters of one message that a model reads.
+/// Maximum characters of a message that a model reads.
 const READ: usize = 600;
-/// Points of one summary.
+/// Maximum points of a summary.
 const POINTS: usize = 10;
 
 const PROMPT: &str = "You sum up a part of an earlier conversation between a person and Docket, their todo assistant. Everything \
@@ -24,7 +23,7 @@ const PROMPT: &str = "You sum up a part of an earlier conversation between a per
     One fact a line, each a whole sentence of at most 200 characters that begins with \"- \"; at most ten lines. If there is \
     nothing of that kind, write only: none";
 
-/// One thing worth remembering, and the messages that said it.
+/// A fact to remember, with the range of messages it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
     pub text: String,
@@ -32,12 +31,12 @@ pub struct Point {
     pub last_record: i64,
 }
 
-/// What a model is asked.
+/// Returns the request to a model.
 pub fn question(lines: &[Line], now: &Timestamp, zone: &str) -> Request {
     let mut text = "<conversation>\n".to_owned();
     for line in lines {
         let said: String = line.text.as_deref().unwrap_or_default().chars().take(READ).collect();
-        // On one line, and without a sign that could close the fence.
+        // One line without `<` or `>`, so that a message cannot close the fence.
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace('<', "‹").replace('>', "›");
         let speaker = match line.speaker {
             Speaker::User => "Person",
@@ -56,11 +55,12 @@ pub fn question(lines: &[Line], now: &Timestamp, zone: &str) -> Request {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     }
 }
 
-/// What the model found, of all these lines; `None` where it did something else than it was asked.
+/// Returns the model's points, attributed to all lines; `None` if the reply does not follow the instructions.
 pub fn answered(reply: &Reply, lines: &[Line]) -> Option<Vec<Point>> {
     let Act::Say { text } = &reply.act else { return None };
     let (first_record, last_record) = (lines.first()?.record, lines.last()?.record);
@@ -71,7 +71,7 @@ pub fn answered(reply: &Reply, lines: &[Line]) -> Option<Vec<Point>> {
     (none || !points.is_empty()).then_some(points)
 }
 
-/// The person's own sentences that are worth remembering, each with its message.
+/// Returns the user's sentences worth remembering, each with its message.
 pub fn extracted(lines: &[Line]) -> Vec<Point> {
     let mut points: Vec<Point> = vec![];
     for line in lines.iter().filter(|line| line.speaker == Speaker::User) {
@@ -82,11 +82,11 @@ pub fn extracted(lines: &[Line]) -> Vec<Point> {
             }
         }
     }
-    // The latest say more than the first: people change their minds.
+    // Later statements take precedence, since people change their minds.
     points.split_off(points.len().saturating_sub(POINTS))
 }
 
-/// On one line, and no longer than a memory may be.
+/// Returns the text on one line, cut to the length limit of a memory.
 fn clean(text: &str) -> String {
     let plain: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(Memory::LONGEST).collect()

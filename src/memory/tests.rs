@@ -1,4 +1,4 @@
-//! How well memories are found: end2end/memory against the local embedder, and the same through both databases.
+//! Recall measured with end2end/memory and the local embedder, also through both databases.
 
 use super::embed::local::{Local, vector};
 use super::recall::{AT_ONCE, Candidate, rank, search, within_budget, written};
@@ -14,7 +14,7 @@ use crate::store::{self, Store, testing};
 const PAIRS: &str = include_str!("../../end2end/memory/pairs.tsv");
 const DISTRACTORS: &str = include_str!("../../end2end/memory/distractors.txt");
 
-/// Stratum, question and the memory that answers it.
+/// Returns stratum, question and the memory that answers it.
 fn pairs() -> Vec<[&'static str; 3]> {
     let rows = PAIRS.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>());
     rows.map(|row| row.try_into().unwrap()).collect()
@@ -45,7 +45,7 @@ fn now() -> Timestamp {
     Timestamp::parse("2026-03-11T09:30:00Z").unwrap()
 }
 
-/// An account with memories of these texts.
+/// Creates an account with these memories.
 async fn person(store: &Store, name: &str, texts: &[&str], embedder: &str) -> UserId {
     let user = User {
         user_id: UserId::new(),

@@ -1,31 +1,33 @@
-//! A text as searches see it: words without endings, without those that every sentence has.
+//! Tokenisation of texts for search: words without endings and stop words.
 
 use std::collections::BTreeMap;
 
-/// Words that say nothing about what a sentence is about.
+use crate::domain::comparison::composed;
+
+/// Stop words.
 const EMPTY: &str = "a about after all also always am an and any are as at be been before but by can could did do does \
     doing don for from get give go goes going got had has have he her here hers him his how i if in into is it its just \
     let like ll make me mine my no not now of on one or our ours out own please s she should so some t tell than that \
     the their them then there these they this those to too up us use used usually ve very was we were what when where \
     which who whom whose why will with would you your yours";
 
-/// A word of a text: lower case, as written and without its ending.
+/// A word in lower case without its ending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub stem: String,
-    /// Whether every sentence has such words.
+    /// True for a stop word.
     pub empty: bool,
 }
 
-/// The text's words in their order. Signs part words; an apostrophe and what follows it is an ending.
+/// Returns the words in order. Punctuation separates words; an apostrophe begins an ending.
 pub fn words(text: &str) -> Vec<Word> {
-    let lower = text.to_lowercase().replace('’', "'");
+    let lower = composed(text).to_lowercase().replace('’', "'");
     let parts = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|part| part.trim_matches('\''));
     let whole = parts.map(|part| part.split('\'').next().unwrap_or_default()).filter(|part| !part.is_empty());
     whole.map(|word| Word { stem: stem(&plain(word)), empty: EMPTY.split_whitespace().any(|it| it == word) }).collect()
 }
 
-/// How often the text has each word that says something, by the hash of its stem; sorted.
+/// Returns the counts of the words by stem hash, sorted, without stop words.
 pub fn terms(text: &str) -> Vec<(u32, u32)> {
     let mut counts = BTreeMap::new();
     for word in words(text).iter().filter(|word| !word.empty) {
@@ -34,12 +36,12 @@ pub fn terms(text: &str) -> Vec<(u32, u32)> {
     counts.into_iter().collect()
 }
 
-/// FNV-1a, 32 bits, begun at `seed`: the same on every machine and in every version, since what it gives is stored.
+/// Returns the 32-bit FNV-1a hash, starting at `seed`. Must never change, since its values are stored.
 pub fn hash(bytes: &[u8], seed: u32) -> u32 {
     bytes.iter().fold(0x811c_9dc5 ^ seed, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Latin letters without their signs.
+/// Returns the Latin letters without diacritics.
 fn plain(word: &str) -> String {
     let letter = |c: char| match c {
         'à'..='å' => 'a',
@@ -58,8 +60,8 @@ fn plain(word: &str) -> String {
     word.chars().map(letter).collect()
 }
 
-/// Takes English endings off: plurals, -ed, -ing, -er, -ly. Light on purpose: two words that become one are worse than one that
-/// stays two, since parts of words are compared as well.
+/// Strips English endings: plurals, -ed, -ing, -er, -ly. Deliberately light: merging two words is worse than separating
+/// one, since n-grams are compared as well.
 fn stem(word: &str) -> String {
     let mut stem = word.to_owned();
     if let Some(start) = stem.strip_suffix("ies").filter(|start| start.len() > 2) {
@@ -74,11 +76,11 @@ fn stem(word: &str) -> String {
             break;
         }
     }
-    // bake, baked and baking are one.
+    // "bake", "baked" and "baking" share a stem.
     if stem.len() > 3 { stem.strip_suffix('e').unwrap_or(&stem).to_owned() } else { stem }
 }
 
-/// Without the second of two equal consonants at the end: swimm, runn.
+/// Removes the second of two equal final consonants, as in "swimm" and "runn".
 fn undoubled(start: &str) -> &str {
     let bytes = start.as_bytes();
     let twice =

@@ -1,5 +1,5 @@
-//! The site's files: wasm, JavaScript, the stylesheet, icons. Inside the binary in a release, compressed when it was built; from a
-//! folder in development.
+//! Static files: wasm, JavaScript, stylesheet, icons. A release embeds them, compressed at build time; development reads them
+//! from a folder.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -9,34 +9,34 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
-/// Files inside the binary, as `build.rs` writes them: for each a line of its path, a tag of its content and its length, then the content.
+/// Embedded files, as `build.rs` writes them: for each a line with path, tag and length, then the content.
 static INSIDE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.bin"));
 
-/// Where the files come from.
+/// The source of the files.
 #[derive(Debug, Clone)]
 pub enum Site {
-    /// What the build put into the binary.
+    /// Embedded in the binary by the build.
     Inside,
-    /// A folder that `make` fills, read at each request, so that a rebuilt page needs no restart.
+    /// A folder that `make` fills, read at each request: a rebuilt page needs no restart.
     Folder(PathBuf),
 }
 
-/// A file's bytes and what names this version of them.
+/// A file's content and version tag.
 struct Found {
     bytes: Cow<'static, [u8]>,
     tag: String,
 }
 
-/// Encodings that the build makes, best first.
+/// Encodings that the build produces, best first.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 impl Site {
-    /// The files of `folder`, or those inside the binary.
+    /// Serves `folder`, or the embedded files without one.
     pub fn of(folder: Option<&Path>) -> Self {
         folder.map_or(Self::Inside, |folder| Self::Folder(folder.to_owned()))
     }
 
-    /// The file at `path` (as in the URL) in the best encoding that the client takes; `None` when the site has no such file.
+    /// Serves the file at `path` (as in the URL) in the best encoding that the client accepts; `None` if there is no such file.
     pub async fn serve(&self, path: &str, request: &HeaderMap) -> Option<Response> {
         let name = safe(path)?;
         let kind = content_type(&name);
@@ -66,7 +66,7 @@ impl Site {
     }
 }
 
-/// The tag and the content of a file.
+/// Returns the tag and the content of an embedded file.
 fn inside<'a>(mut all: &'a [u8], wanted: &str) -> Option<(&'a str, &'a [u8])> {
     while !all.is_empty() {
         let (line, rest) = all.split_at(all.iter().position(|byte| *byte == b'\n')?);
@@ -81,7 +81,7 @@ fn inside<'a>(mut all: &'a [u8], wanted: &str) -> Option<(&'a str, &'a [u8])> {
     None
 }
 
-/// The path below the site, or `None` where it leads elsewhere or to a hidden or compressed file.
+/// Returns the relative path; `None` if it leads outside, or to a hidden or compressed file.
 fn safe(path: &str) -> Option<String> {
     let name = path.trim_start_matches('/');
     let plain = Path::new(name)
@@ -91,7 +91,7 @@ fn safe(path: &str) -> Option<String> {
     (plain && named && !name.ends_with(".br") && !name.ends_with(".gz")).then(|| name.to_owned())
 }
 
-/// Whether the client takes an encoding.
+/// Returns a predicate that is true for encodings which the client accepts.
 fn accepted(request: &HeaderMap) -> impl Fn(&str) -> bool {
     let text: Vec<String> = request
         .get_all(header::ACCEPT_ENCODING)
@@ -129,7 +129,7 @@ fn answer(found: Found, kind: &'static str, encoding: Option<&'static str>, requ
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    // Names stay the same from build to build: ask each time, and the tag makes the answer short.
+    // File names are the same in every build, so browsers revalidate each time; the tag keeps the answer short.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Some(encoding) = encoding {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));

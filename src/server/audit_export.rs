@@ -1,4 +1,4 @@
-//! `/api/v1/audit/export`: the turns that a filter lists, as JSON Lines or CSV, streamed a page at a time.
+//! `/api/v1/audit/export`: the turns that match a filter, as JSON Lines or CSV, streamed page by page.
 
 use axum::body::Body;
 use axum::extract::{Query, Request, State};
@@ -17,7 +17,7 @@ use crate::usecases::Error;
 use crate::usecases::audit::export::Export;
 use crate::words::errors as words;
 
-/// What to export and how.
+/// Query parameters: format and filter.
 #[derive(Debug, Deserialize)]
 pub struct Asked {
     format: Option<String>,
@@ -25,7 +25,7 @@ pub struct Asked {
     search: AuditSearch,
 }
 
-/// Streams the export. What fails before the first byte is an error; later, the stream breaks off.
+/// Streams the export. A failure before the first byte is an error response; a later one aborts the stream.
 pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, request: Request) -> Response {
     let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
     match begin(served, asked, caller).await {

@@ -1,4 +1,4 @@
-//! How much a request may carry. Read whole before anything else sees it, so that too much is refused with nothing done by half.
+//! Limits on request bodies. A body is read whole before any handler runs, so that an oversized request has no partial effect.
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
@@ -17,32 +17,32 @@ use crate::api::error::Code;
 use crate::state::AppState;
 use crate::words::errors as words;
 
-/// Bytes of a request's body; the longest message, form-encoded in an alphabet of four-byte letters, has 96 KB.
+/// Maximum size of a request body in bytes. The longest message takes 96 KB, form-encoded in an alphabet of four-byte letters.
 pub const LIMIT: usize = 256 * 1024;
-/// Where server functions are, and those of them that strangers may call.
+/// Prefix of the server functions, then of those that need no sign-in.
 const API: &str = "/api/v1/";
 const SESSION: &str = "/api/v1/session/";
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
 
-/// How much of a body is read, and how fast it has to come.
+/// Maximum size of a body, and the rate at which it must arrive.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
     bytes: usize,
     rate: BodyRate,
 }
 
-/// For a sender who is known.
+/// For an authenticated sender.
 const KNOWN: Allowance = Allowance { bytes: LIMIT, rate: BodyRate::FORM };
-/// For a form with a file.
-const FILES: Allowance = Allowance { bytes: upload::LIMIT, rate: BodyRate::FILE };
-/// For a sender who is not known yet: who signs in, sets up or joins, and Telegram.
-const STRANGER: Allowance = Allowance { bytes: 64 * 1024, rate: BodyRate::FORM };
-/// Forms with files that are read and answered at the same time; others wait.
+const FILES: Allowance = Allowance { bytes: upload::REQUEST, rate: BodyRate::FILE };
+/// For an unauthenticated sender: sign-in, set-up and joining.
+const STRANGER: Allowance = Allowance { bytes: 16 * 1024, rate: BodyRate::FORM };
+const TELEGRAM: Allowance = Allowance { bytes: 64 * 1024, rate: BodyRate::FORM };
+/// Limits the forms with files that are processed at the same time; others wait.
 static UPLOADS: Semaphore = Semaphore::const_new(8);
 
-/// Refuses bodies of strangers where only people who are known may do something, and bodies that are too large, announced or not.
-/// The sender is looked up before a byte of the body is read.
+/// Rejects bodies of unauthenticated senders where authentication is required, and bodies that are too large, announced or not.
+/// The sender is looked up before any byte of the body is read.
 pub async fn limit(State(state): State<AppState>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return read_whole(request, next, STRANGER).await;
@@ -51,7 +51,8 @@ pub async fn limit(State(state): State<AppState>, request: Request, next: Next) 
     let path = parts.uri.path();
     let (ours, open) = (path.starts_with(API), path.starts_with(SESSION));
     if !ours || open {
-        return read_whole(Request::from_parts(parts, body), next, STRANGER).await;
+        let allowance = if path == telegram::WEBHOOK { TELEGRAM } else { STRANGER };
+        return read_whole(Request::from_parts(parts, body), next, allowance).await;
     }
     let files = upload::takes_files(path);
     match Box::pin(session::caller(&state, &parts.headers)).await {
@@ -66,17 +67,12 @@ pub async fn limit(State(state): State<AppState>, request: Request, next: Next) 
     }
 }
 
-/// Refuses bodies that are too large for a sender whom a layer outside this one has let in.
+/// Rejects bodies that are too large for a sender whom an outer layer has authenticated.
 pub async fn limit_of_known(request: Request, next: Next) -> Response {
     read_whole(request, next, KNOWN).await
 }
 
-/// Refuses bodies that are too large for anybody who has nothing to send.
-pub async fn limit_of_strangers(request: Request, next: Next) -> Response {
-    read_whole(request, next, STRANGER).await
-}
-
-/// Reads the body whole and checks it, before anything else sees it.
+/// Reads the whole body and checks it before any handler runs.
 async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Response {
     if let Err(refused) = inputs::address(request.uri()) {
         return errors::of(&refused);
@@ -99,7 +95,8 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
             Err(refused) => errors::of(&refused),
         },
         Err(Unread::TooLarge) => {
-            let sentence = words::request_too_large(allowance.bytes / 1024);
+            let limit = if files { upload::LIMIT } else { allowance.bytes };
+            let sentence = words::request_too_large(limit / 1024);
             if files && upload::wants_page(&parts.headers) {
                 parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
                 return next.run(Request::from_parts(parts, Body::empty())).await;
@@ -110,7 +107,7 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
     }
 }
 
-/// The body of a form or of JSON once it is checked; another one as it is. Telegram is told nothing: it would send the same again.
+/// Checks the body of a form or JSON request; passes others unchanged. Exempts Telegram, which would resend a rejected update.
 fn checked(parts: &Parts, body: Bytes) -> Result<Bytes, ApiError> {
     match kind(&parts.headers) {
         kind if kind.starts_with(FORM) => inputs::form(&body),

@@ -1,4 +1,4 @@
-//! Honest statuses and one shape for every error below /api: `{"error":{"code":"…","message":"…"}}`.
+//! Correct statuses and one format for every error below /api: `{"error":{"code":"…","message":"…"}}`.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -11,15 +11,14 @@ use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::words::errors as words;
 
-/// Bytes an error's body may have; ours have a few hundred.
+/// Maximum size of an error's body in bytes; typical ones have a few hundred.
 const ERROR_BODY: usize = 64 * 1024;
 
-/// The response that carries an error.
 pub fn response(code: Code, message: &str) -> Response {
     of(&ApiError::new(code, message))
 }
 
-/// The response that carries `error`, with `Retry-After` where it says when.
+/// Builds the response for `error`, with `Retry-After` if the error has one.
 pub fn of(error: &ApiError) -> Response {
     let body = serde_json::to_vec(error).expect("an error is plain text");
     let mut response = Response::new(Body::from(body));
@@ -31,8 +30,8 @@ pub fn of(error: &ApiError) -> Response {
     response
 }
 
-/// Gives each failed answer of the API its status and shape: server functions fail with 500 and the error as their body, and the
-/// router's own refusals have no body at all.
+/// Gives each failed API answer its status and format. Server functions fail with 500 and the error as body, and the router's own
+/// rejections have no body.
 pub async fn honest(request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
@@ -49,7 +48,7 @@ pub async fn honest(request: Request, next: Next) -> Response {
             Ok(error) => of(&error),
             Err(_) => self::response(Code::Unavailable, words::COULD_NOT_ANSWER),
         };
-        // Cookies that the server function set, among others.
+        // Keeps other headers, such as cookies that the server function set.
         for (name, value) in &parts.headers {
             if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH && name != SERVER_FN_ERROR_HEADER {
                 honest.headers_mut().append(name, value.clone());

@@ -1,4 +1,4 @@
-//! `/api/v1/export`: everything of the caller, as a file that is sent while it is written (R-1002).
+//! `/api/v1/export`: all data of the caller, as a file that is streamed while it is generated (R-1002).
 
 use axum::body::Body;
 use axum::extract::{Query, Request, State};
@@ -17,13 +17,13 @@ use crate::usecases::Error;
 use crate::usecases::export::{Export, Format};
 use crate::words::errors as words;
 
-/// What is asked for: `json` (everything, the default) or `csv` (the tasks).
+/// Query parameter: `json` (everything, the default) or `csv` (the tasks).
 #[derive(Debug, Default, Deserialize)]
 pub struct Asked {
     format: Option<String>,
 }
 
-/// Sends the caller's own.
+/// Streams the caller's own data.
 pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, request: Request) -> Response {
     let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
         return errors::response(Code::Unauthenticated, words::SIGN_IN_OR_SEND_A_TOKEN);
@@ -43,8 +43,8 @@ pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, re
             bulk.run(account, next).await
         }
     });
-    // What is cut off is no file: the connection ends without saying that it was all.
-    let pieces = pieces.inspect_err(|error| tracing::error!(?error, "an export broke off"));
+    // On an error the connection is aborted, so that the client sees an incomplete download.
+    let pieces = pieces.inspect_err(|error| tracing::error!(?error, "an export was aborted"));
     let mut response = Response::new(Body::from_stream(pieces));
     let (kind, name) = match format {
         Format::Json => ("application/json", "attachment; filename=\"docket.json\""),

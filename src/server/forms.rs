@@ -1,8 +1,8 @@
-//! Plain forms: without a script a form's answer is a page, not JSON (Post/Redirect/Get).
+//! Plain forms: without scripts, a form's answer is a page instead of JSON (Post/Redirect/Get).
 //!
-//! The server functions know nothing of it. What was done is said by a flash cookie on the page that the form came from;
-//! a form that failed is answered by that page itself, with the error's status and with what was typed. Only the settings are
-//! opened anew, at the form that failed.
+//! The server functions are unaware of it. After a success, a flash cookie shows the result on the page that the form came from.
+//! After a failure, that page itself is the answer, with the error's status and the submitted fields. Only the settings redirect
+//! to the failed form.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -21,27 +21,25 @@ use crate::api::session::SignOut;
 use crate::api::{ApiError, context};
 use crate::words::errors as words;
 
-/// The largest answer of a server function that is looked into, in bytes.
+/// Maximum size of a server function's answer that is parsed, in bytes.
 const ANSWER: usize = 4 << 20;
-/// The page of forms with files.
 const IMPORT: &str = "/tasks/import";
-/// The page for signing in.
 const SIGN_IN: &str = "/sign-in";
 /// Fields that are never shown again.
 const SECRET: [&str; 4] = ["password", "current", "new", "token"];
 
-/// Lets everything pass but plain forms that call a server function. Stands outside authentication and routing, inside
-/// the layers that limit and refuse.
+/// Handles plain forms that call a server function; passes all other requests. Placed outside authentication and routing, and
+/// inside the layers that limit and reject.
 pub async fn plain_forms(State(policy): State<Policy>, mut request: Request, next: Next) -> Response {
     if !request.uri().path().starts_with("/api/v1/") || !wants_page(request.headers()) {
         return next.run(request).await;
     }
     if request.method() != Method::POST {
-        // The framework sends a browser back to its referer, wherever that is, with what came out.
+        // With HTML accepted, the framework would redirect to the referer, with the result in the URL.
         request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
         return next.run(request).await;
     }
-    // Elsewhere: it is large, and few requests need it.
+    // Boxed: the future is large, and few requests need it.
     Box::pin(answered_by_page(policy, request, next)).await
 }
 
@@ -54,11 +52,11 @@ async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Respo
         let status = StatusCode::from_u16(refused.status()).unwrap_or(StatusCode::BAD_REQUEST);
         return page_again(IMPORT, from, Flash { path, error, ..Flash::default() }, status, next).await;
     }
-    // The limit on bodies is a layer outside this one.
+    // An outer layer limits the size of bodies.
     let Ok(body) = to_bytes(body, usize::MAX).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
     let fields = fields(&body);
     if path == PreviewImport::PATH {
-        // What a file would come to is no answer that a cookie could carry: the page itself looks.
+        // A preview is too large for a cookie: the page computes it itself.
         return page_again(IMPORT, from, Flash { path, typed: fields, ..Flash::default() }, StatusCode::OK, next).await;
     }
     let back = back(&fields, "return_to", &from.0);
@@ -69,7 +67,7 @@ async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Respo
     if answer.status().is_success() {
         let mut onward = see(&back, answer.headers(), Flash::of_answer(&path, &json), policy);
         if path == SignOut::PATH {
-            // Drafts are no business of whoever uses the browser next. The page's script forgets them itself, where there is one.
+            // Drafts must not remain for the browser's next user. With scripts, the page deletes them itself.
             onward.headers_mut().insert("clear-site-data", HeaderValue::from_static("\"storage\""));
         }
         return onward;
@@ -82,7 +80,7 @@ async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Respo
     let page = back_to_form(&fields, &from.0);
     let mut typed: Vec<_> = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
     if answer.status() == StatusCode::NOT_FOUND {
-        // What the form was about is gone, and the form with it.
+        // The form's subject is gone, and the form with it.
         typed.clear();
     }
     let error = error.map_or_else(|_| words::DID_NOT_WORK.to_owned(), |error| error.message);
@@ -92,13 +90,13 @@ async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Respo
     let section = section.or_else(|| path.starts_with("/api/v1/admin/").then(|| page.clone()));
     let flash = Flash { path, error: Some(error), rest, typed, ..Flash::default() };
     if let Some(section) = section {
-        // One of several forms of a long page, with little to be kept: the page opens where the form stands.
+        // A long page with several forms and few fields: redirect to the position of the failed form.
         return see(&section, answer.headers(), Some(flash), policy);
     }
     page_again(&page, from, flash, answer.status(), next).await
 }
 
-/// The page that the form came from, with the error on it.
+/// Renders the page that the form came from, with the error on it.
 async fn page_again(
     path: &str,
     (mut headers, extensions): (HeaderMap, Extensions),
@@ -112,7 +110,7 @@ async fn page_again(
     *page.uri_mut() = path.parse().unwrap_or_else(|_| Uri::from_static("/"));
     *page.headers_mut() = headers;
     *page.extensions_mut() = extensions;
-    // The page is made for who is signed in now.
+    // The page is rendered for the account that is signed in now.
     page.extensions_mut().remove::<PageOf>();
     page.extensions_mut().insert(flash);
     let mut page = next.run(page).await;
@@ -122,7 +120,7 @@ async fn page_again(
     page
 }
 
-/// Sends the browser to `path`, with the cookies of the answer and what is to be said there.
+/// Redirects the browser to `path`, with the answer's cookies and the flash.
 fn see(path: &str, answer: &HeaderMap, flash: Option<Flash>, policy: Policy) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let headers = response.headers_mut();
@@ -138,12 +136,12 @@ fn see(path: &str, answer: &HeaderMap, flash: Option<Flash>, policy: Policy) -> 
     response
 }
 
-/// Sends a browser whose session has ended to the page for signing in.
+/// Redirects a browser whose session has ended to the sign-in page.
 pub fn to_sign_in() -> Response {
     (StatusCode::SEE_OTHER, [(LOCATION, SIGN_IN)]).into_response()
 }
 
-/// The answer with its body read as JSON; null where it is not.
+/// Splits off the body, parsed as JSON; null if it is not JSON.
 async fn read(answer: Response) -> (Response, serde_json::Value) {
     let (parts, body) = answer.into_parts();
     let body = to_bytes(body, ANSWER).await.unwrap_or_default();
@@ -151,13 +149,13 @@ async fn read(answer: Response) -> (Response, serde_json::Value) {
     (Response::from_parts(parts, Body::empty()), json)
 }
 
-/// Where the form stands: `page`, where that is not the page that follows.
+/// Returns the path of the form: its field `page` if present, otherwise `return_to`.
 fn back_to_form(fields: &[(String, String)], headers: &HeaderMap) -> String {
     let named = fields.iter().any(|(name, _)| name == "page");
     back(fields, if named { "page" } else { "return_to" }, headers)
 }
 
-/// The path in a field, else the page that the form came from, else the first page. Only ever a path of ours.
+/// Returns the path in a field, otherwise that of the referer, otherwise `/`. Only ever a local path.
 fn back(fields: &[(String, String)], field: &str, headers: &HeaderMap) -> String {
     let asked = fields.iter().find(|(name, _)| name == field).map(|(_, path)| path.clone());
     let referer = || {
@@ -167,7 +165,7 @@ fn back(fields: &[(String, String)], field: &str, headers: &HeaderMap) -> String
     asked.or_else(referer).filter(|path| is_ours(path)).unwrap_or_else(|| "/".to_owned())
 }
 
-/// A path and nothing that a browser could take for another host.
+/// Returns true for a local path that no browser could read as another host.
 fn is_ours(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
@@ -175,7 +173,6 @@ fn is_ours(path: &str) -> bool {
         && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
-/// The fields of a form-encoded body.
 fn fields(body: &Bytes) -> Vec<(String, String)> {
     let pairs = body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
     pairs
@@ -186,7 +183,7 @@ fn fields(body: &Bytes) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Undoes `+` and `%XX`; what is not UTF-8 becomes a replacement character.
+/// Decodes `+` and `%XX`; invalid UTF-8 becomes a replacement character.
 fn decoded(text: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,16 +1,16 @@
-//! Whether the process lives, and whether it can serve.
+//! Liveness and readiness of the process.
 
 use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::router::Served;
 
-/// `/healthz`: the process answers.
+/// `/healthz`: the process responds.
 pub async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// `/readyz`: the database answers and nobody has asked the server to stop.
+/// `/readyz`: the database responds and the server is not stopping.
 pub async fn ready(State(served): State<Served>) -> (StatusCode, &'static str) {
     if served.stopping.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "stopping\n");

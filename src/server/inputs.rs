@@ -1,5 +1,5 @@
-//! Limits on what a request may consist of, checked once before any handler sees it: the number of fields, the length of their names,
-//! the items of a list, and text that no database takes. Each check takes time linear in the input.
+//! Limits on the parts of a request, checked once before any handler: number of fields, length of their names, items of a list,
+//! and text that a database cannot store. Each check takes linear time.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,19 +11,20 @@ use serde_json::Value;
 
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::domain::tool::MOST_TARGETS;
 use crate::words::errors as words;
 
-/// Fields of a form or of a query, and members of a JSON object.
-const MOST_FIELDS: usize = 500;
-/// Bytes of a field's name as it is sent.
+/// Maximum number of fields of a form or query and of members of a JSON object: the tasks of one request, and its other fields.
+const MOST_FIELDS: usize = MOST_TARGETS + 20;
+/// Maximum length of a field's name in bytes, as sent.
 const LONGEST_NAME: usize = 100;
-/// Items of a JSON list. Calls name at most 200 tasks.
-const MOST_ITEMS: usize = 500;
+/// Maximum number of items in a JSON list: above the limit of a tool call, so that the tool itself rejects a slight excess.
+const MOST_ITEMS: usize = MOST_FIELDS;
 
 /// Checks the path and the query of a request.
 ///
 /// # Errors
-/// One sentence, with 422 for text that no database takes and 400 for a query of too many fields.
+/// 422 for text that no database can store, 400 for a query with too many fields.
 pub fn address(uri: &Uri) -> Result<(), ApiError> {
     storable(&decoded(uri.path().as_bytes()))?;
     let Some(query) = uri.query() else { return Ok(()) };
@@ -31,11 +32,11 @@ pub fn address(uri: &Uri) -> Result<(), ApiError> {
     storable(&decoded(query.as_bytes()))
 }
 
-/// Checks a form (`application/x-www-form-urlencoded`), and makes a list of each field that is repeated (INTERFACE, HTTP):
-/// `tags=a&tags=b` becomes `tags[0]=a&tags[1]=b`, as server functions read it.
+/// Checks a form (`application/x-www-form-urlencoded`), and converts repeated fields to lists (INTERFACE, HTTP): `tags=a&tags=b`
+/// becomes `tags[0]=a&tags[1]=b`, as server functions expect.
 ///
 /// # Errors
-/// As [`address`], and 400 for a form that is not UTF-8: what reads it later would replace what it cannot read, and store that.
+/// As [`address`], and 400 for a form that is not UTF-8: later decoding would replace invalid bytes and store the result.
 pub fn form(form: &Bytes) -> Result<Bytes, ApiError> {
     let fields = fields(form)?;
     let plain = decoded(form);
@@ -66,44 +67,44 @@ pub fn form(form: &Bytes) -> Result<Bytes, ApiError> {
     Ok(listed.into())
 }
 
-/// The first value of a form's field whose name and value need no escapes.
+/// Returns the first value of a form field whose name and value need no escapes.
 pub fn value(form: &[u8], name: &str) -> Option<String> {
     let mut fields =
         form.split(|byte| *byte == b'&').filter_map(|field| field.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
     fields.next().map(|value| String::from_utf8_lossy(value).into_owned())
 }
 
-/// Checks JSON. What is no JSON passes: whoever reads it says so.
+/// Checks JSON. Invalid JSON passes: its later reader reports it.
 ///
 /// # Errors
 /// As [`address`], and 422 for a list or an object that is too long.
 pub fn json(body: &[u8]) -> Result<(), ApiError> {
     let mut refused = None;
     let mut reader = serde_json::Deserializer::from_slice(body);
-    // The error of the library names lines and columns; the sentence is ours.
+    // The library's error would name lines and columns; `refused` has the message.
     let _unread = Checked(&mut refused).deserialize(&mut reader);
     refused.map_or(Ok(()), Err)
 }
 
-/// Checks the arguments of a call that came by no request.
+/// Checks the arguments of a call that came without a request.
 ///
 /// # Errors
-/// Those of [`json`].
+/// As [`json`].
 pub fn arguments(arguments: &Value) -> Result<(), ApiError> {
     let mut refused = None;
     let _unread = Checked(&mut refused).deserialize(arguments);
     refused.map_or(Ok(()), Err)
 }
 
-/// Refuses the one character that PostgreSQL stores in no text. The only such check: handlers rely on it.
+/// Rejects NUL, the one character that PostgreSQL cannot store in text. The only such check: handlers rely on it.
 pub fn storable(text: &[u8]) -> Result<(), ApiError> {
     if text.contains(&0) { Err(ApiError::new(Code::Invalid, words::NUL_IN_TEXT)) } else { Ok(()) }
 }
 
-/// A field as it is sent: its name, and the rest with `=`.
+/// A field as sent: its name, then the rest including `=`.
 type Field<'a> = (&'a [u8], &'a [u8]);
 
-/// The fields of a form. Empty ones are left out.
+/// Splits a form into its fields, without empty ones.
 fn fields(form: &[u8]) -> Result<Vec<Field<'_>>, ApiError> {
     let mut fields = vec![];
     for field in form.split(|byte| *byte == b'&').filter(|field| !field.is_empty()) {
@@ -114,7 +115,7 @@ fn fields(form: &[u8]) -> Result<Vec<Field<'_>>, ApiError> {
     Ok(fields)
 }
 
-/// Checks the name of a form's field, the `count`th one of it.
+/// Checks the name of the `count`th field of a form.
 pub fn field(count: usize, name: &[u8]) -> Result<(), ApiError> {
     if count > MOST_FIELDS {
         return Err(ApiError::new(Code::Malformed, words::too_many_fields(MOST_FIELDS)));
@@ -125,7 +126,6 @@ pub fn field(count: usize, name: &[u8]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Undoes `%XX`.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -145,7 +145,7 @@ fn decoded(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Walks through a JSON value and keeps nothing of it but why it is refused.
+/// Visits a JSON value and keeps only the reason for which it is rejected.
 struct Checked<'a>(&'a mut Option<ApiError>);
 
 impl Checked<'_> {
@@ -206,7 +206,7 @@ impl<'de> Visitor<'de> for Checked<'_> {
         let mut count = 0;
         while items.next_element_seed(Checked(self.0))?.is_some() {
             count += 1;
-            self.counted(count, MOST_ITEMS, words::list_too_long)?;
+            self.counted(count, MOST_ITEMS, |_| words::list_too_long(MOST_TARGETS))?;
         }
         Ok(())
     }
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!((list(MOST_ITEMS), list(MOST_ITEMS + 1)), (None, Some(Code::Invalid)));
         let name = |length: usize| check(&format!("{{\"{}\":1}}", "a".repeat(length)));
         assert_eq!((name(LONGEST_NAME), name(LONGEST_NAME + 1)), (None, Some(Code::Invalid)));
-        // As deep as the parser goes, and no deeper.
+        // Nesting beyond the parser's limit ends the check.
         assert_eq!(check(&"[".repeat(100_000)), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Accepts connections: one task each, a bounded number at a time.
+//! Accepts connections: one task each, with a bounded number at a time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,23 +20,19 @@ use crate::config::Config;
 use crate::telemetry::metrics::Metrics;
 use crate::words::errors as words;
 
-/// One connection.
 mod connection;
-/// Bytes, and a note of each progress.
 mod io;
-/// Places for connections.
 mod lane;
-/// Limits of the operating system.
 mod os;
 
-/// Places for connections that find every other one busy: each answers one request, `/healthz` or a refusal.
+/// Number of spare places when all others are busy: each answers one request, with `/healthz` or a refusal.
 const SPARE: usize = 32;
-/// Seconds after which a refused client may try again.
+/// Seconds after which a rejected client may retry.
 const RETRY_AFTER: i64 = 5;
-/// The shortest time between two warnings that the limit is reached.
+/// Minimum interval between two warnings that the limit is reached.
 const WARN_EVERY: Duration = Duration::from_secs(60);
 
-/// Raises the limit on open files, and returns how many connections may be open at once.
+/// Raises the limit on open files, and returns the number of connections that may be open at once.
 pub fn capacity(config: &Config) -> usize {
     let (connections, problem) = os::connections(config.max_connections, config.workers, os::raise_open_files());
     if let Some(problem) = problem {
@@ -45,10 +41,10 @@ pub fn capacity(config: &Config) -> usize {
     connections
 }
 
-/// Serves `app` on at most `capacity` connections until `stopping`, and then waits until the last requests are answered.
+/// Serves `app` on at most `capacity` connections until `stopping`, then waits for the last requests.
 ///
-/// At the limit, a new connection takes the place of the one that has waited longest for the headers of its request, or else of the
-/// one that has been idle longest. If every connection has a request, the new one is served by [`refusals`].
+/// At the limit, a new connection replaces the one that has waited longest for its request's headers, otherwise the one that has
+/// been idle longest. If every connection has a request, [`refusals`] serves the new one.
 pub async fn serve(
     mut listener: TcpListener,
     app: Router,
@@ -57,14 +53,14 @@ pub async fn serve(
     stopping: CancellationToken,
 ) {
     let connections = TaskTracker::new();
-    // Made ready once, and not at each request.
+    // Prepared once instead of per request.
     let (app, refusals) = (app.with_state(()), refusals().with_state(()));
     let timeouts = Timeouts::default();
     let lane = Lane::new(capacity, timeouts.clone(), metrics.clone());
     let spare = Lane::new(SPARE, timeouts.clone(), metrics);
     let mut warned = None;
     loop {
-        // The listener deals with errors: what was wrong with one connection is not with the next.
+        // The listener handles errors: a failed connection does not affect the next one.
         let (stream, peer) = tokio::select! {
             accepted = Listener::accept(&mut listener) => accepted,
             () = stopping.cancelled() => break,
@@ -91,7 +87,7 @@ pub async fn serve(
     connections.wait().await;
 }
 
-/// Returns true at most once in [`WARN_EVERY`].
+/// Returns true at most once per [`WARN_EVERY`].
 fn is_due(warned: &mut Option<Instant>) -> bool {
     let due = warned.is_none_or(|warned| warned.elapsed() >= WARN_EVERY);
     if due {
@@ -100,7 +96,7 @@ fn is_due(warned: &mut Option<Instant>) -> bool {
     due
 }
 
-/// The routes of a connection beyond the limit: the process is alive, and all else has to wait.
+/// Routes of a connection beyond the limit: the liveness check, and a refusal for everything else.
 fn refusals() -> Router {
     let refuse = || async { refusal() };
     Router::new().route("/healthz", get(health::alive)).fallback(refuse)

@@ -1,5 +1,5 @@
-//! `/api/v1/events`: a user's stored events as server-sent events. What is sent comes from the database, in order and without a gap;
-//! the signal board only says when to look. A token hears what its scopes would let it read.
+//! `/api/v1/events`: a user's stored events as server-sent events. Events are read from the database, in order and without gaps;
+//! the signal board only says when to read. A token receives the events that its scopes may read.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -21,28 +21,28 @@ use crate::live::Listener;
 use crate::usecases::events;
 use crate::words::errors as words;
 
-/// Events read at once.
+/// Number of events per read.
 const BATCH: i64 = 200;
-/// A comment after this much silence, so that proxies and phones keep the connection.
+/// Interval of comments on a silent stream, so that proxies and phones keep the connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// When a client should come back after the stream ended.
+/// Delay after which a client should reconnect.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// Streams that an account may have open at once in this process, those of its agents included.
+/// Maximum number of open streams per account in this process, including its agents' streams.
 pub const MOST_STREAMS: usize = 64;
-/// Seconds after which a client with too many streams may try again.
+/// Seconds after which a client with too many streams may retry.
 const RETRY_AFTER: i64 = 30;
 
-/// How often a silent stream asks whether its session or token still holds; one with something to say asks before it does.
+/// Interval at which a silent stream checks its session or token. An active one checks before each batch.
 const RECHECK: Duration = Duration::from_secs(5);
 
-/// From where to send: after this number of the user's sequence.
+/// Query parameters: send events after this sequence.
 #[derive(Debug, Default, Deserialize)]
 pub struct From {
     after: Option<String>,
 }
 
-/// Opens the stream. `Last-Event-ID` (a browser that comes back) wins over `after`; without either it begins now.
+/// Opens the stream. `Last-Event-ID` (a reconnecting browser) overrides `after`; without either, the stream starts now.
 pub async fn events(State(served): State<Served>, Query(from): Query<From>, request: Request) -> Response {
     let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
         return errors::response(Code::Unauthenticated, words::SIGN_IN_OR_SEND_A_TOKEN);
@@ -61,7 +61,7 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
         error.retry_after = Some(RETRY_AFTER);
         return errors::of(&error);
     }
-    // Listening begins before the first look, so that nothing falls between the two.
+    // Subscribe before the first read, so that no event is missed.
     let listener = served.state.ctx.live.listen(caller.id());
     let head = match events::head(&served.state.ctx, &caller).await {
         Ok(head) => head,
@@ -70,7 +70,7 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
             return errors::response(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER);
         }
     };
-    // A number from the future comes from another database: begin afresh.
+    // A sequence from the future belongs to another database: reset the client.
     let (seq, first) = match asked {
         Some(asked) if asked > head => (head, vec![reset(head)]),
         Some(asked) => (asked, vec![]),
@@ -82,7 +82,7 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
     let tail = tail(Tail { served, caller, credentials, checked: Instant::now(), listener, seq });
     let mut response =
         Sse::new(first.chain(tail)).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("beat")).into_response();
-    // Proxies must not hold events back.
+    // Disables buffering by proxies.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
@@ -91,14 +91,14 @@ struct Tail {
     served: Served,
     caller: Caller,
     credentials: HeaderMap,
-    /// When the credentials were last seen to hold.
+    /// Time of the last check of the credentials.
     checked: Instant,
     listener: Listener,
     seq: i64,
 }
 
 impl Tail {
-    /// Returns true if whoever opened the stream may still read it; from then on with the scopes that they have now.
+    /// Returns true if the stream's caller may still read it, and updates their scopes.
     async fn holds(&mut self) -> bool {
         let known = session::caller(&self.served.state, &self.credentials).await.ok().flatten();
         self.checked = Instant::now();
@@ -108,7 +108,7 @@ impl Tail {
     }
 }
 
-/// Everything after `seq`, for as long as the server runs: ending the stream is what tells a browser to reconnect.
+/// Returns every event after `seq` until the server stops; the end of the stream makes a browser reconnect.
 fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold(tail, |mut tail| async move {
         loop {

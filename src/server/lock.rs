@@ -1,4 +1,4 @@
-//! One server per SQLite file: a lock beside it that the operating system lets go of when the process ends, however it ends.
+//! One server per SQLite file: a lock file next to it, released by the operating system when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use super::Error;
 use crate::config::Config;
 use crate::usecases::private_files;
 
-/// Takes the lock of the configured SQLite file; nothing to take for PostgreSQL, which serves many. Of the commands of the same
-/// binary only `restore` and `copy` take it, which need the file to themselves; the others may work on it while the server runs.
+/// Locks the configured SQLite file; PostgreSQL needs no lock, since it serves several processes. Of the other commands, only
+/// `restore` and `copy` take the lock, as they need exclusive access.
 pub fn take(config: &Config) -> Result<Option<File>, Error> {
     config.sqlite_file().map(|file| take_beside(&file)).transpose()
 }
@@ -20,13 +20,14 @@ fn take_beside(database: &Path) -> Result<File, Error> {
     if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         private_files::create_folder(folder).map_err(unusable)?;
     }
-    // Two paths may lead to one file.
+    // Several paths may lead to the same file.
     let real = database.canonicalize().unwrap_or_else(|_| database.to_owned());
     let lock = private_files::options().truncate(false).write(true).open(beside(&real)).map_err(unusable)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(Error::Locked(format!(
-            "Another Docket server already serves {}: stop it first. One SQLite file has one server; for several use PostgreSQL.",
+            "Another Docket server already uses {}. Stop it first. A SQLite file supports one server; to run several, \
+                 use PostgreSQL.",
             database.display()
         ))),
         Err(TryLockError::Error(error)) => Err(unusable(error)),
@@ -49,7 +50,7 @@ mod tests {
         let database = folder.path().join("new/docket.db");
         let first = take_beside(&database).unwrap();
         let refused = take_beside(&database).unwrap_err().to_string();
-        assert!(refused.starts_with("Another Docket server already serves"), "{refused}");
+        assert!(refused.starts_with("Another Docket server already uses"), "{refused}");
         drop(first);
         take_beside(&database).unwrap();
     }

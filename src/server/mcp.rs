@@ -1,5 +1,7 @@
-//! `/mcp`: the tools for outside agents, over streamable HTTP without sessions, and where such an agent learns how to get in
-//! (R-305; MCP 2026-07-28 and before; RFC 9728).
+//! `/mcp`: the tools for agent clients, over streamable HTTP without sessions (R-305; MCP 2026-07-28 and before).
+//!
+//! An agent client sends a token of its user. There is no sign-in for agents, so no discovery document (RFC 9728) is served. One
+//! without an authorization server would violate the protocol, and a client that finds one stops sending its token.
 
 use std::sync::Arc;
 
@@ -10,7 +12,6 @@ use axum::http::uri::{Authority, Uri};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
@@ -21,33 +22,31 @@ use crate::domain::user::Visitor;
 use crate::state::AppState;
 use crate::usecases::{self, accounts, events};
 
-/// What an agent may ask for.
+mod accept;
 mod agent;
-/// What has changed.
 mod listen;
-/// Prompts and resources.
 mod offers;
-/// Asking the person through the agent's client.
 mod round;
+pub mod stdio;
 
 pub use agent::{Door, Outside};
 use listen::Since;
 
-/// Where the tools are.
+/// Path of the MCP endpoint.
 pub const PATH: &str = "/mcp";
-/// What tells of them (RFC 9728, section 3.1): for the whole site, and for the path.
-pub const METADATA: [&str; 2] = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
+/// The path as some clients write it.
+const PATH_WITH_SLASH: &str = "/mcp/";
 
-/// The header that names a request's method, and the method that keeps a stream open.
+/// The header with a request's method, and the method that keeps a stream open.
 const METHOD: &str = "mcp-method";
 const LISTEN: &str = "subscriptions/listen";
-/// JSON-RPC: the body is no JSON, is JSON but no request, and what the protocol leaves to servers.
+/// JSON-RPC error codes: invalid JSON, JSON that is no request, and a code left to servers.
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
 const REFUSED: i32 = -32_000;
-/// How the library tells of a body that it cannot read.
+/// Prefix of rmcp's error for a body that it cannot parse.
 const UNREAD: &str = "fail to deserialize";
-/// Then, how it tells of one that is no JSON; other bodies are JSON that is no request of the protocol.
+/// Fragments of that error if the body is not JSON; other such bodies are JSON but no request of the protocol.
 const NO_JSON: [&str; 9] = [
     "EOF while",
     "expected value",
@@ -59,14 +58,14 @@ const NO_JSON: [&str; 9] = [
     "recursion limit",
     "invalid unicode",
 ];
-/// Bytes of an error of the protocol's library.
+/// Maximum size of an error from rmcp, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
 
-/// The routes; each refuses on its own, since what guards the site is made for browsers.
+/// Creates the routes with their own guards, since the site's guards are made for browsers.
 ///
-/// Streams end when `stopping` is cancelled, with an answer that says so.
+/// Streams end when `stopping` is cancelled, with a final answer.
 pub fn routes(state: &AppState, stopping: &CancellationToken) -> Router {
-    // Where requests come from is looked at in `guard`, which knows this server's names.
+    // `guard` checks the host: it knows this server's names.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -75,40 +74,21 @@ pub fn routes(state: &AppState, stopping: &CancellationToken) -> Router {
     let outside = Outside::new(state.clone(), Door::Http, stopping.clone());
     let service =
         StreamableHttpService::new(move || Ok(outside.clone()), Arc::new(NeverSessionManager::default()), config);
-    let [site, path] = METADATA;
-    let public_url = state.config.public_url.clone();
-    let metadata = move || async move { axum::Json(metadata(&public_url)) };
-    let described = Router::new()
-        .route(site, get(metadata.clone()))
-        .route(path, get(metadata))
-        .layer(from_fn(body::limit_of_strangers));
-    Router::new()
-        .route_service(PATH, service)
-        .layer((
-            from_fn_with_state(state.clone(), guard),
-            from_fn(in_json),
-            visitor::layer(state.clone()),
-            from_fn_with_state(state.clone(), admit),
-            from_fn(body::limit_of_known),
-        ))
-        .merge(described)
+    Router::new().route_service(PATH, service.clone()).route_service(PATH_WITH_SLASH, service).layer((
+        from_fn_with_state(state.clone(), guard),
+        from_fn(in_json),
+        visitor::layer(state.clone()),
+        from_fn_with_state(state.clone(), admit),
+        from_fn(body::limit_of_known),
+        from_fn(accept::spell_out),
+    ))
 }
 
-fn metadata(public_url: &str) -> Value {
-    json!({
-        "resource": format!("{public_url}{PATH}"),
-        "resource_name": "Docket",
-        "bearer_methods_supported": ["header"],
-        "scopes_supported": ["tasks:read", "tasks:write", "tasks:delete"],
-        "resource_documentation": format!("{public_url}/api"),
-    })
-}
-
-/// Refuses hosts that are not ours, so that no page gets here under a name of its own, and pages of other origins.
+/// Rejects unknown hosts, which prevents DNS rebinding, and pages of other origins.
 async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let refuse = |what: &str| error(StatusCode::FORBIDDEN, REFUSED, &format!("{what} is not of this server."));
+    let refuse = |what: &str| error(StatusCode::FORBIDDEN, REFUSED, &format!("{what} does not belong to this server."));
     let Some(host) = host(&request) else {
-        return error(StatusCode::BAD_REQUEST, INVALID_REQUEST, "The request names no host that can be read.");
+        return error(StatusCode::BAD_REQUEST, INVALID_REQUEST, "The request has no valid Host header.");
     };
     let public = state.config.public_url.parse::<Uri>().ok();
     if !(is_loopback(&host) || public.as_ref().and_then(Uri::authority).is_some_and(|own| same(own, &host))) {
@@ -119,12 +99,12 @@ async fn guard(State(state): State<AppState>, request: Request, next: Next) -> R
         let own = origin.as_ref().and_then(|origin| {
             let here = origin.authority()?;
             let port = here.port_u16() == Some(state.config.addr.port());
-            // By the name that people know this server by, a page comes as they do: not over plain HTTP where that is https.
+            // Under the public name, a page must have the public URL's scheme: no plain HTTP if that is HTTPS.
             let way = is_loopback(here) || public.as_ref().and_then(Uri::scheme) == origin.scheme();
             Some(way && here == &host || is_loopback(here) && port || public.as_ref() == Some(origin))
         });
         if own != Some(true) {
-            return refuse("The page that sent this");
+            return refuse("The origin");
         }
     }
     next.run(request).await
@@ -137,7 +117,7 @@ fn host(request: &Request) -> Option<Authority> {
     }
 }
 
-/// Whether both name one host and, where the first one names a port, that port.
+/// Returns true if both name one host and, if `own` has a port, that port.
 fn same(own: &Authority, other: &Authority) -> bool {
     own.host().eq_ignore_ascii_case(other.host()) && (own.port_u16().is_none() || own.port_u16() == other.port_u16())
 }
@@ -146,13 +126,13 @@ fn is_loopback(host: &Authority) -> bool {
     ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| host.host().eq_ignore_ascii_case(name))
 }
 
-/// Puts the agent into the request; without a good token it is told where to learn what one is.
+/// Adds the agent to the request, or rejects it without a valid token.
 async fn admit(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let Some(token) = session::bearer(request.headers()) else {
-        return challenge(&state, "Send a token of yours: Authorization: Bearer dkt_….", "");
+        return challenge("Authenticate with your token: Authorization: Bearer dkt_….", "Bearer");
     };
     let address = request.extensions().get::<Visitor>().and_then(|visitor| visitor.address);
-    // The header says what the body does (MCP 2026-07-28, standard headers); who leaves it out is refused later.
+    // The header repeats the body's method (MCP 2026-07-28, standard headers); a request without it is rejected later.
     let listens = request.headers().get(METHOD).is_some_and(|method| method == LISTEN);
     let found = async {
         let visitor = accounts::agent_of_token(&state.ctx, token, address).await?;
@@ -170,7 +150,7 @@ async fn admit(State(state): State<AppState>, mut request: Request, next: Next) 
             }
             next.run(request).await
         }
-        Ok(None) => challenge(&state, "That token is unknown or no longer valid.", ", error=\"invalid_token\""),
+        Ok(None) => challenge("This token is unknown or no longer valid.", "Bearer error=\"invalid_token\""),
         Err(failed) => {
             tracing::error!(error = ?failed, "an agent could not be looked up");
             error(StatusCode::SERVICE_UNAVAILABLE, REFUSED, "The database did not answer. Try again in a moment.")
@@ -178,17 +158,14 @@ async fn admit(State(state): State<AppState>, mut request: Request, next: Next) 
     }
 }
 
-fn challenge(state: &AppState, message: &str, more: &str) -> Response {
+/// Builds a 401 with the bare scheme (RFC 6750): clients cannot obtain a token by themselves.
+fn challenge(message: &str, scheme: &'static str) -> Response {
     let mut response = error(StatusCode::UNAUTHORIZED, REFUSED, message);
-    let [_, path] = METADATA;
-    let told = format!("Bearer resource_metadata=\"{}{path}\"{more}", state.config.public_url);
-    if let Ok(told) = HeaderValue::from_str(&told) {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, told);
-    }
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(scheme));
     response
 }
 
-/// Errors in JSON-RPC's form, also those that the library tells in plain text and those that any route may give.
+/// Converts every error to JSON-RPC, including rmcp's plain-text errors and those of the router.
 async fn in_json(request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let response = next.run(request).await;
@@ -210,8 +187,7 @@ async fn in_json(request: Request, next: Next) -> Response {
             (StatusCode::BAD_REQUEST, PARSE_ERROR, "The body is not JSON.".to_owned())
         }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            let message =
-                "The body is JSON, but no request of the Model Context Protocol; a list of requests is none either.";
+            let message = "The body is JSON, but not a request of the Model Context Protocol. Batches of requests are not supported.";
             (StatusCode::BAD_REQUEST, INVALID_REQUEST, message.to_owned())
         }
         _ => (status, INVALID_REQUEST, text.into_owned()),
@@ -224,7 +200,7 @@ async fn in_json(request: Request, next: Next) -> Response {
 }
 
 fn allowed(method: &Method) -> String {
-    format!("{PATH} takes POST, not {method}: there are no sessions and no streams to come back to.")
+    format!("{PATH} supports POST, not {method}: there are no sessions and no streams to resume.")
 }
 
 fn error(status: StatusCode, code: i32, message: &str) -> Response {

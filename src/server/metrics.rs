@@ -1,4 +1,4 @@
-//! `/metrics`: what operators watch, for whoever scrapes it (R-1005); and the counting of requests.
+//! `/metrics`: metrics for operators (R-1005), and the counting of requests.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -14,28 +14,28 @@ use super::router::Served;
 use super::{errors, session};
 use crate::api::error::Code;
 use crate::state::AppState;
-use crate::usecases::load;
+use crate::usecases::queue_depth;
 
-/// OpenMetrics, which Prometheus reads as well as its own.
+/// OpenMetrics, which Prometheus supports.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// By these a proxy says that somebody else is asking.
+/// Headers by which a proxy marks a forwarded request.
 const FORWARDED: [HeaderName; 3] = [
     HeaderName::from_static("x-forwarded-for"),
     HeaderName::from_static("x-real-ip"),
     HeaderName::from_static("forwarded"),
 ];
-/// What is no route of the server: the site's files, addresses at which there is nothing, requests that were refused before.
+/// Label for requests without a route: static files, unknown addresses, requests rejected earlier.
 const OTHER: &str = "other";
 
-/// Numbers about this process and its database. With DOCKET_METRICS_TOKEN for whoever shows it, else for this machine alone.
+/// Returns metrics of this process and its database: with DOCKET_METRICS_TOKEN if set, otherwise for this machine only.
 pub async fn metrics(State(served): State<Served>, request: Request) -> Response {
     let state = &served.state;
     if let Some(refused) = refusal(state, &request) {
         return refused;
     }
-    match load::now(&state.ctx).await {
+    match queue_depth::now(&state.ctx).await {
         Ok(load) => {
-            let text = state.telemetry.metrics.render(&load, state.rests());
+            let text = state.telemetry.metrics.render(&load, state.circuit_open());
             ([(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")], text).into_response()
         }
         Err(error) => {
@@ -45,7 +45,7 @@ pub async fn metrics(State(served): State<Served>, request: Request) -> Response
     }
 }
 
-/// The answer to whoever may not read them.
+/// Returns the refusal for a request without access.
 fn refusal(state: &AppState, request: &Request) -> Option<Response> {
     let headers = request.headers();
     if let Some(token) = &state.config.metrics_token {
@@ -53,7 +53,7 @@ fn refusal(state: &AppState, request: &Request) -> Option<Response> {
         if bool::from(shown.as_bytes().ct_eq(token.reveal().as_bytes())) {
             return None;
         }
-        let why = "Send the metrics token, which is in DOCKET_METRICS_TOKEN: Authorization: Bearer ….";
+        let why = "Authenticate with the token from DOCKET_METRICS_TOKEN: Authorization: Bearer ….";
         let mut refused = errors::response(Code::Unauthenticated, why);
         refused.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return Some(refused);
@@ -62,11 +62,12 @@ fn refusal(state: &AppState, request: &Request) -> Option<Response> {
     if peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) && !forwarded(headers) {
         return None;
     }
-    let why = "The metrics are only for this machine; to read them from another, set DOCKET_METRICS_TOKEN and send it.";
+    let why = "Metrics are available on this machine only. To read them from another one, set DOCKET_METRICS_TOKEN \
+         and send it as a bearer token.";
     Some(errors::response(Code::Forbidden, why))
 }
 
-/// Whether a proxy on this machine, or a page under a name that was made to lead here, passes on somebody else's request.
+/// Returns true if a proxy on this machine, or a page by DNS rebinding, forwards a request.
 fn forwarded(headers: &HeaderMap) -> bool {
     let here = |host: &str| {
         let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|digit| digit.is_ascii_digit()));
@@ -77,11 +78,11 @@ fn forwarded(headers: &HeaderMap) -> bool {
     FORWARDED.iter().any(|name| headers.contains_key(name)) || !host.is_none_or(here)
 }
 
-/// The pattern of the route that answered; of the first, where a form's call is followed by its page.
+/// Pattern of the route that answered: the first one, if a form's call is followed by its page.
 #[derive(Clone, Default)]
 struct Route(Arc<OnceLock<MatchedPath>>);
 
-/// Tells the layer around by which route a request was answered: only within the routes is that known.
+/// Reports the matched route to the outer layer, since it is known only inside the router.
 pub fn name(request: Request) -> Request {
     let extensions = request.extensions();
     if let (Some(route), Some(path)) = (extensions.get::<Route>(), extensions.get::<MatchedPath>()) {
@@ -90,7 +91,7 @@ pub fn name(request: Request) -> Request {
     request
 }
 
-/// Counts every request, by route and class of status.
+/// Counts every request by route and status class.
 pub async fn count(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let (begun, own) = (Instant::now(), request.extensions().get::<MatchedPath>().cloned());
     let route = Route::default();

@@ -12,70 +12,45 @@ use crate::state::AppState;
 use crate::usecases::accounts;
 use crate::workflow::{checkpoints, worker};
 
-/// The site's files.
 mod assets;
-/// The record as a file.
 mod audit_export;
-/// How much a request may carry.
 mod body;
-/// Long answers, compressed on their way.
 mod compressed;
-/// Honest statuses and one shape for every error of the API.
 mod errors;
-/// Everything of a user, as a file.
 mod export;
-/// Plain forms: answers become redirects.
 mod forms;
-/// Whether the process lives, and whether it can serve.
 mod health;
-/// Limits on what a request may consist of.
 mod inputs;
-/// Connections, from the first request to the last.
 mod listening;
-/// Server-sent events.
 mod live;
-/// One server per SQLite file.
 pub mod lock;
-/// `/mcp`: the tools for outside agents.
 pub mod mcp;
-/// What operators watch.
 mod metrics;
-/// Permissions of the server's files.
 mod permissions;
-/// Reading bodies.
 mod reading;
-/// The API described.
 mod reference;
-/// How pages are rendered while their data arrives.
 #[cfg(test)]
 mod rendering;
-/// Every route in one place.
 mod router;
-/// What browsers are told to refuse.
 mod security;
-/// Who is calling.
 mod session;
-/// What Telegram tells.
 mod telegram;
-/// Limits on the time that clients may take.
 mod timeouts;
-/// Forms with a file.
 mod upload;
-/// Where requests come from.
 mod visitor;
 
 pub use router::routes;
 
-/// How long requests and turns that are under way may still take when the server stops.
+/// Time that running requests and turns get to finish when the server stops.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// How long what is left after that may hold the database.
+/// Time to close the database after that.
 const CLOSE: Duration = Duration::from_secs(2);
 
-/// Why the server does not run. A sentence for the person who starts it.
+/// An error that stops the server: a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{0} is in use by another program: stop it, or choose another port with DOCKET_ADDR.")]
+    #[error("{0} is in use by another program. Stop it, or choose another port with DOCKET_ADDR.")]
     PortInUse(SocketAddr),
     #[error("Cannot listen on {0}: {1}.")]
     Listen(SocketAddr, std::io::Error),
@@ -113,7 +88,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     }
     stopping.cancel();
     if tokio::time::timeout(DRAIN, worker).await.is_err() {
-        tracing::warn!("turns were still running; another start goes on with them");
+        tracing::warn!("turns were still running; the next start resumes them");
     }
     state.telemetry.close().await;
     if tokio::time::timeout(CLOSE, state.ctx.store.close()).await.is_err() {
@@ -122,13 +97,13 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     Ok(())
 }
 
-/// All that the server answers, without a port to listen at.
+/// Builds the whole service, without a port.
 pub fn service(state: AppState, stopping: CancellationToken) -> Router {
     let site = assets::Site::of(state.config.site_dir.as_deref());
     router::router(router::Served { state, site, stopping })
 }
 
-/// Says where the server is and, while there is no admin, how to make one.
+/// Prints the server's address and, while there is no admin, the set-up link.
 async fn announce(state: &AppState) -> Result<(), Error> {
     let url = &state.config.public_url;
     let token = accounts::first_link(&state.ctx).await.map_err(|error| Error::State(error.to_string()))?;
@@ -138,14 +113,15 @@ async fn announce(state: &AppState) -> Result<(), Error> {
     }
     if state.config.hides_addresses() {
         tracing::warn!(
-            "DOCKET_TRUSTED_PROXIES is empty though DOCKET_PUBLIC_URL is https: limits by address take everybody for the proxy"
+            "DOCKET_TRUSTED_PROXIES is empty although DOCKET_PUBLIC_URL uses https: rate limits by address see only \
+                 the proxy"
         );
     }
     tracing::info!(%url, database = state.config.database_name(), "serving");
     Ok(())
 }
 
-/// Resolves [`DRAIN`] after the signal.
+/// Resolves [`DRAIN`] after `stopping` is cancelled.
 async fn late(stopping: &CancellationToken) {
     stopping.cancelled().await;
     tokio::time::sleep(DRAIN).await;
@@ -167,6 +143,6 @@ async fn stop_on_signal(stopping: CancellationToken) {
     {
         interrupt.await.ok();
     }
-    tracing::info!("stopping: no new turns; what runs may finish");
+    tracing::info!("stopping: no new turns start; running turns may finish");
     stopping.cancel();
 }

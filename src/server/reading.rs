@@ -1,4 +1,4 @@
-//! Reads a request's body whole, and gives up on clients that send it too slowly.
+//! Reads a request's whole body, and gives up on clients that send too slowly.
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use futures::StreamExt as _;
@@ -6,12 +6,12 @@ use hyper::rt::Timer;
 
 use super::timeouts::BodyRate;
 
-/// Bytes read and thrown away so that a client that is still sending receives the refusal.
+/// Bytes read and discarded so that a client which is still sending receives the refusal.
 const DRAIN: usize = 8 * 1024 * 1024;
-/// Bytes reserved on the word of `Content-Length` alone.
+/// Maximum number of bytes reserved because of `Content-Length` alone.
 const RESERVED: usize = 64 * 1024;
 
-/// Reasons why a body was not read.
+/// Reasons for which a body was not read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unread {
     TooLarge,
@@ -21,7 +21,7 @@ pub enum Unread {
 
 /// Returns the body, at most `limit` bytes; `announced` is its length if a header gives it.
 ///
-/// A body within `limit` that keeps to `rate` is read. The first window that ends with fewer bytes ends the reading.
+/// Fails if a window ends with fewer bytes than `rate` requires, or after the rate's whole time.
 pub async fn read(
     body: Body,
     announced: usize,
@@ -49,7 +49,7 @@ pub async fn read(
             Some(Some(piece)) => {
                 let piece = piece.map_err(|_| Unread::Broken)?;
                 seen += piece.len();
-                if seen > DRAIN {
+                if seen > DRAIN.max(2 * limit) {
                     break;
                 }
                 if seen <= limit {

@@ -1,4 +1,4 @@
-//! `/api`: the API on a page that needs no script, and `/api/openapi.json`.
+//! `/api`: the API reference as a page without scripts, and `/api/openapi.json`.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,6 @@ use crate::state::AppState;
 use crate::ui::components::Brand;
 use crate::words::reference as words;
 
-/// The document.
 pub async fn document(State(state): State<AppState>) -> Json<Value> {
     Json(described(&state))
 }
@@ -22,7 +21,6 @@ fn described(state: &AppState) -> Value {
     reference::document(&state.config.public_url, session_cookie(state.config.secure()))
 }
 
-/// The page.
 pub async fn page(State(state): State<AppState>) -> impl IntoResponse {
     let document = described(&state);
     let owner = Owner::new();

@@ -1,4 +1,4 @@
-//! How pages are rendered while their data arrives, as a test.
+//! Tests of rendering pages while their data arrives.
 
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use tokio::task::{JoinSet, yield_now};
 
 use crate::raw_text;
-use crate::ui::kept::kept;
+use crate::ui::derived::kept;
 
-/// Shows what one thread fetches while another one waits for it.
+/// Renders data that one thread fetches while another waits for it.
 fn page() -> impl IntoView {
     let list = Resource::new(
         || (),
@@ -26,7 +26,7 @@ fn page() -> impl IntoView {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_page_shows_the_answer_that_it_waited_for() {
-    // Starts what runs the pages' tasks.
+    // Starts the executor of the pages' tasks.
     leptos_axum::generate_route_list(page);
     let mut pages = JoinSet::new();
     for _ in 0..2_000 {
@@ -41,7 +41,7 @@ async fn a_page_shows_the_answer_that_it_waited_for() {
     }
 }
 
-/// A document that is called what a person could call it.
+/// A document with a hostile title.
 fn named() -> impl IntoView {
     leptos_meta::provide_meta_context();
     raw_text::document_title("a </title><script>b & c");

@@ -1,4 +1,4 @@
-//! Every route in one place, and the layers around them.
+//! Every route, and the layers around them.
 
 use std::sync::Arc;
 
@@ -32,12 +32,12 @@ use crate::app::{App, shell};
 use crate::state::AppState;
 use crate::words::errors as words;
 
-/// What handlers share.
+/// State shared by handlers.
 #[derive(Clone)]
 pub struct Served {
     pub state: AppState,
     pub site: Site,
-    /// Cancelled when the process was asked to stop.
+    /// Cancelled when the process shall stop.
     pub stopping: CancellationToken,
 }
 
@@ -49,7 +49,7 @@ impl FromRef<Served> for AppState {
 
 impl FromRef<Served> for LeptosOptions {
     fn from_ref(served: &Served) -> Self {
-        served.state.leptos.clone()
+        LeptosOptions::builder().output_name("docket").site_addr(served.state.config.addr).build()
     }
 }
 
@@ -65,7 +65,7 @@ const OWN: [&str; 8] = [
     "/api/openapi.json",
 ];
 
-/// The whole server. Layers stand in groups, the outermost first: each group, and not each layer, is kept behind a pointer of its own.
+/// Builds the whole server. Layers are grouped, outermost first: each group is boxed once, instead of each layer.
 pub fn router(served: Served) -> Router {
     let config = served.state.config.clone();
     let policy = Policy { secure: config.secure() };
@@ -86,6 +86,9 @@ pub fn router(served: Served) -> Router {
         .route(document, get(reference::document))
         .route("/api/", any(nothing))
         .route("/api/{*rest}", any(nothing))
+        // Clients that look for a sign-in ask here first. After a plain 404 they continue with the token that they have.
+        .route("/.well-known/{*rest}", any(nothing))
+        .route("/mcp/{*rest}", any(nothing))
         .route(alive, get(health::alive))
         .route(ready, get(health::ready))
         .route(watched, get(metrics::metrics))
@@ -93,7 +96,7 @@ pub fn router(served: Served) -> Router {
         .layer(MapRequestLayer::new(metrics::name))
         .with_state(served.clone());
     let (state, stopping) = (served.state.clone(), served.stopping.clone());
-    // A plain form's answer may be another page: this one layer stands before the routes and not around each.
+    // A plain form may be answered by another page, so this layer wraps the router instead of each route.
     Router::new()
         .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
         .layer((
@@ -108,22 +111,20 @@ pub fn router(served: Served) -> Router {
         .layer((from_fn_with_state(state, metrics::count), from_fn_with_state(policy, security::headers)))
 }
 
-/// Every route as method and path, for those who must know all of them.
+/// Returns every route as method and path.
 pub fn routes() -> Vec<(String, String)> {
     let pages = generate_route_list(App);
     let pages = pages.iter().map(|page| ("GET".to_owned(), page.path().to_owned()));
     let functions = server_fn_paths().map(|(path, method)| (method.to_string(), path.to_owned()));
     let own = OWN.iter().map(|path| ("GET".to_owned(), (*path).to_owned()));
-    let others =
-        [("POST", mcp::PATH), ("POST", telegram::WEBHOOK)].into_iter().chain(mcp::METADATA.map(|path| ("GET", path)));
-    let others = others.map(|(method, path)| (method.to_owned(), path.to_owned()));
+    let others = [mcp::PATH, telegram::WEBHOOK].map(|path| ("POST".to_owned(), path.to_owned()));
     let mut all: Vec<_> = pages.chain(functions).chain(own).chain(others).collect();
     all.sort();
     all.dedup();
     all
 }
 
-/// What server functions and pages find in their context: the state, and the nonce that the security layer minted.
+/// Provides the state and the security layer's nonce to server functions and pages.
 fn context(state: AppState) -> impl Fn() + Clone + Send + Sync + 'static {
     move || {
         provide_context(state.clone());
@@ -133,7 +134,7 @@ fn context(state: AppState) -> impl Fn() + Clone + Send + Sync + 'static {
     }
 }
 
-/// A file of the site, before any route is asked: the pages' own 404 answers for everything else.
+/// Serves a static file before any route is tried; the pages' own 404 answers everything else.
 async fn files(State(served): State<Served>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let named = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
@@ -148,11 +149,11 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
     next.run(request).await
 }
 
-/// Pages that are rendered at the same time; others wait. A reader who leaves meanwhile waits no longer.
+/// Limits the pages rendered at the same time; others wait. A client that disconnects leaves the queue.
 static RENDERINGS: Semaphore = Semaphore::const_new(16);
 
-/// Runs to the end even when the reader leaves: the values of a page end with its request, and the tasks that still read them
-/// on other threads would panic; a change is made. What only reads for a program ends with its reader.
+/// Runs pages and changes to the end even if the client disconnects. A dropped page would free values that tasks on other threads
+/// still read, and they would panic. A read by an API client is cancelled with its client.
 async fn whole(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_page = !path.starts_with("/api/");

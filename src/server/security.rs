@@ -1,4 +1,4 @@
-//! What browsers are told to refuse: foreign scripts, frames, sniffing, forms from elsewhere.
+//! Security headers and CSRF protection: against foreign scripts, frames, sniffing, and forms from other sites.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use super::errors;
 use crate::api::error::Code;
 use crate::words::errors as words;
 
-/// What the headers depend on.
+/// The configuration that the headers depend on.
 #[derive(Debug, Clone, Copy)]
 pub struct Policy {
-    /// Whether people come by https.
+    /// True if clients connect by HTTPS.
     pub secure: bool,
 }
 
-/// Mints the page's nonce, hands it on in the request, and sets every response's security headers.
+/// Creates the page's nonce, adds it to the request, and sets the security headers of every response.
 pub async fn headers(State(policy): State<Policy>, mut request: Request, next: Next) -> Response {
     let nonce = Nonce::new();
     request.extensions_mut().insert(nonce.clone());
@@ -27,7 +27,7 @@ pub async fn headers(State(policy): State<Policy>, mut request: Request, next: N
     let html =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     let csp = if html {
-        // 'strict-dynamic' lets the script with the nonce import the wasm's JavaScript, and nothing else runs.
+        // 'strict-dynamic' lets the script with the nonce import the wasm's JavaScript, and nothing else.
         format!(
             "default-src 'none'; script-src 'nonce-{nonce}' 'strict-dynamic' 'wasm-unsafe-eval'; style-src 'self' 'nonce-{nonce}'; \
              img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -49,13 +49,13 @@ pub async fn headers(State(policy): State<Policy>, mut request: Request, next: N
     if policy.secure {
         all.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
-    // Pages and answers belong to one person; files have said how long they keep.
+    // Pages and answers belong to one user; static files have set their own cache policy.
     all.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
-/// Refuses a browser's request that changes something and comes from another site, by the rules of Go's `http.CrossOriginProtection`.
-/// Programs send neither `Origin` nor `Sec-Fetch-Site` and pass; what they may do is decided by their token.
+/// Rejects state-changing browser requests from another site, by the rules of Go's `http.CrossOriginProtection`. Programs send
+/// neither `Origin` nor `Sec-Fetch-Site` and pass; their token decides what they may do.
 pub async fn csrf(State(public_url): State<Arc<str>>, request: Request, next: Next) -> Response {
     if is_same_site(&request, &public_url) {
         next.run(request).await
@@ -76,7 +76,7 @@ fn is_same_site(request: &Request, public_url: &str) -> bool {
         (Some(_), _) => is_trusted,
         (None, Some(origin)) => {
             is_trusted || {
-                // An old browser. The scheme is not compared: a proxy may end TLS.
+                // An old browser. The scheme is not compared, since a proxy may terminate TLS.
                 let host = origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"));
                 let asked = request.uri().authority().map(|authority| authority.as_str().as_bytes());
                 host.is_some() && host == asked.or_else(|| header(header::HOST))
@@ -99,7 +99,7 @@ mod tests {
             ("POST", &[("origin", own)], true),
             ("POST", &[("origin", own), ("sec-fetch-site", "same-origin")], true),
             ("POST", &[("sec-fetch-site", "none")], true),
-            // A second name of the server, and a browser that sends no Sec-Fetch-Site.
+            // Another name of the server, and a browser that sends no Sec-Fetch-Site.
             ("POST", &[("origin", "http://box.lan:3000"), ("host", "box.lan:3000")], true),
             ("POST", &[("origin", own), ("sec-fetch-site", "cross-site")], true),
             ("POST", &[("origin", "http://box.lan:3000"), ("host", "box.lan")], false),

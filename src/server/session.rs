@@ -1,4 +1,4 @@
-//! Who is calling: a browser's session cookie or a program's bearer token, looked up at each request and put into it.
+//! Authentication: looks up a browser's session cookie or a program's bearer token, and adds the caller to the request.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
@@ -14,18 +14,18 @@ use crate::state::AppState;
 use crate::usecases::{self, accounts};
 use crate::words::errors as words;
 
-/// The caller of a request whose sender was looked up before its body was read.
+/// The caller, if looked up before the request's body was read.
 #[derive(Debug, Clone)]
 pub struct Known(pub Caller);
 
-/// The account that the page behind a request was made for, as the page says it.
+/// The account for which the page behind a request was rendered, as the page states it.
 #[derive(Debug, Clone)]
 pub struct PageOf(pub String);
 
-/// The field of forms and queries with that account.
+/// Name of the form or query field with that account.
 pub const PAGE_OF: &str = "account";
 
-/// Refuses what comes from a page of another account: somebody else has signed in since, in the same browser.
+/// Rejects requests from a page of another account: somebody else has since signed in with the same browser.
 fn of_this_account(caller: &Caller, request: &Request) -> Result<(), ApiError> {
     if caller.door != Door::Web {
         return Ok(());
@@ -43,11 +43,11 @@ fn of_this_account(caller: &Caller, request: &Request) -> Result<(), ApiError> {
     }
 }
 
-/// Puts an `Option<Caller>` into the request. A bearer token that does not hold is an error and not an anonymous visit.
+/// Adds an `Option<Caller>` to the request. An invalid bearer token is an error instead of an anonymous request.
 pub async fn identify(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let found = match request.extensions_mut().remove() {
         Some(Known(caller)) => Ok(Some(caller)),
-        // Elsewhere while it runs: what is awaited here would take its place until the answer is sent.
+        // Boxed: the future would otherwise take space until the answer is sent.
         None => Box::pin(caller(&state, request.headers())).await,
     };
     let of_page = |caller: Option<Caller>| match &caller {
@@ -63,7 +63,7 @@ pub async fn identify(State(state): State<AppState>, mut request: Request, next:
     }
 }
 
-/// Who the headers say is calling, if the database knows them.
+/// Returns the caller whom the headers identify; `None` without credentials or with an ended session.
 pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
     let found = if let Some(token) = bearer(headers) {
         let known = accounts::caller_of_token(&state.ctx, token).await.map_err(failed)?;
@@ -85,14 +85,13 @@ fn failed(error: usecases::Error) -> ApiError {
     ApiError::new(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER)
 }
 
-/// The token of `Authorization: Bearer …`.
+/// Returns the token of `Authorization: Bearer …`.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The value of a cookie.
 pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));

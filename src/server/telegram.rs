@@ -1,5 +1,4 @@
-//! `/telegram/webhook`: what Telegram tells of its chats. Answered once it is durable; everything that is said in return goes by the
-//! outbox.
+//! `/telegram/webhook`: updates from Telegram. Answered once they are durable; all replies go through the outbox.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -10,17 +9,17 @@ use crate::channels::telegram::read;
 use crate::state::AppState;
 use crate::workflow::telegram;
 
-/// Where Telegram tells what people write.
+/// Path of the webhook.
 pub const WEBHOOK: &str = "/telegram/webhook";
-/// Where Telegram shows the secret that it was told with the webhook.
+/// Header with the secret that was registered with the webhook.
 const SECRET: &str = "x-telegram-bot-api-secret-token";
 
-/// Takes in one update. An answer other than 200 has Telegram tell it again.
+/// Processes one update. Telegram sends it again after any status other than 200.
 pub async fn webhook(State(state): State<AppState>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let settings = &state.config.telegram;
     let (Some(secret), Some(_)) = (&settings.secret, &state.telegram) else { return StatusCode::NOT_FOUND };
     let shown = headers.get(SECRET).map(|value| value.as_bytes()).unwrap_or_default();
-    // Before anything of the body is looked at, and as long for a good guess as for a bad one.
+    // Checked in constant time, before any part of the body is parsed.
     if !bool::from(shown.ct_eq(secret.reveal().as_bytes())) {
         return StatusCode::UNAUTHORIZED;
     }
@@ -32,7 +31,7 @@ pub async fn webhook(State(state): State<AppState>, headers: HeaderMap, body: By
     match taken_in {
         Ok(()) => StatusCode::OK,
         Err(error) => {
-            tracing::error!(?error, "an update could not be taken in");
+            tracing::error!(?error, "an update could not be processed");
             StatusCode::SERVICE_UNAVAILABLE
         }
     }

@@ -1,4 +1,4 @@
-//! Limits on the time that a client may take, and the timer that measures it.
+//! Time limits for clients, and the timer that measures them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use hyper::rt::Timer;
 use hyper_util::rt::TokioTimer;
 
-/// A timer that connections share; tests replace it with one that they advance.
+/// A timer shared by connections; tests replace it with one that they advance.
 pub type SharedTimer = Arc<dyn Timer + Send + Sync>;
 
-/// The time that a connection may spend in each state.
+/// Maximum time of a connection in each state.
 #[derive(Clone)]
 pub struct Timeouts {
-    /// From the first byte of a request, or from the connection's start, to the end of its headers.
+    /// From the first byte of a request, or the start of the connection, to the end of the headers.
     pub headers: Duration,
     /// Between two requests.
     pub idle: Duration,
-    /// While a response waits and the client takes no byte of it.
+    /// While a response is pending and the client accepts no byte of it.
     pub write: Duration,
     pub timer: SharedTimer,
 }
@@ -32,10 +32,10 @@ impl Default for Timeouts {
     }
 }
 
-/// The least rate of a request's body.
+/// Minimum rate of a request's body.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyRate {
-    /// Bytes that have to arrive in every `window`, unless the body ends in it.
+    /// Bytes required in every `window`, unless the body ends in it.
     pub bytes: usize,
     pub window: Duration,
     /// From the end of the headers to the end of the body.
@@ -43,9 +43,9 @@ pub struct BodyRate {
 }
 
 impl BodyRate {
-    /// A form of 256 KB takes 256 s at 1 KB/s.
+    /// 256 KB take 256 s at 1 KB/s.
     pub const FORM: Self = Self::within(Duration::from_secs(5 * 60));
-    /// A file of 4 MB takes 15 minutes at 37 kbit/s.
+    /// 4 MB take 15 minutes at 37 kbit/s.
     pub const FILE: Self = Self::within(Duration::from_secs(15 * 60));
 
     const fn within(whole: Duration) -> Self {
@@ -53,6 +53,5 @@ impl BodyRate {
     }
 }
 
-/// A timer that tests advance.
 #[cfg(test)]
 pub mod testing;

@@ -1,4 +1,6 @@
-//! Forms with a file: the file's text becomes a field, so that what is behind reads one kind of form only.
+//! Forms with a file: converts the file's text to a field, so that handlers parse one kind of form only.
+
+use std::borrow::Cow;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request};
@@ -12,51 +14,54 @@ use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::api::import::{PreviewImport, RunImport};
 use crate::api::packed::unpack;
+use crate::usecases::import::{LARGEST, decoded};
 use crate::words::errors as words;
 
-/// Bytes of a request that brings a file; tasks of its 5,000 rows have some hundred bytes each.
-pub const LIMIT: usize = 4 * 1024 * 1024;
-/// The field of the file.
+/// Maximum size of a file in bytes, for 5,000 tasks of a few hundred bytes each.
+pub const LIMIT: usize = LARGEST;
+/// Maximum size of a request with a file: a form encodes a byte as up to three, and has other fields.
+pub const REQUEST: usize = 3 * LIMIT + 64 * 1024;
+/// Name of the file's field.
 const FILE: &str = "file";
-/// The field of a text that a page packed.
+/// Name of the field with a text that a page packed.
 const PACKED: &str = "packed";
-/// The field that both become.
+/// Name of the field that both are converted to.
 const TEXT: &str = "text";
 
-/// Why a form could not be read, on its way to the page that the form stands on.
+/// The error of a form that could not be parsed, for the page of the form.
 #[derive(Debug, Clone)]
 pub struct Refused(pub ApiError);
 
-/// Whether files may be sent there.
+/// Returns true if the path accepts files.
 pub fn takes_files(path: &str) -> bool {
     [PreviewImport::PATH, RunImport::PATH].contains(&path)
 }
 
-/// Whether that is a form as browsers send it where there is a file in it.
+/// Returns true for the content type of a form with a file.
 pub fn has_file(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     kind.starts_with("multipart/form-data")
 }
 
-/// Whether a page is to be the answer.
+/// Returns true if the client expects a page.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     headers.get(ACCEPT).is_some_and(|accept| accept.to_str().is_ok_and(|accept| accept.contains("text/html")))
 }
 
-/// Makes forms with files into forms without. One that cannot be read goes on empty where a page is to say why.
+/// Converts forms with files to plain ones. A form that cannot be parsed becomes empty if a page is expected, which shows why.
 pub async fn as_form(request: Request, next: Next) -> Response {
-    // One that was too large has no body left to be read.
+    // A form that was too large has no body.
     let refused = request.extensions().get::<Refused>().is_some();
     if refused || !(takes_files(request.uri().path()) && has_file(request.headers())) {
         return next.run(request).await;
     }
-    // Elsewhere: it is large, and few requests need it.
+    // Boxed: the future is large, and few requests need it.
     Box::pin(without_file(request, next)).await
 }
 
 async fn without_file(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
-    // The limit on bodies is a layer outside this one.
+    // An outer layer limits the size of bodies.
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let form = match read(&parts.headers, body).await {
         Ok(fields) => encoded(&fields),
@@ -71,12 +76,12 @@ async fn without_file(request: Request, next: Next) -> Response {
     next.run(Request::from_parts(parts, Body::from(form))).await
 }
 
-/// The fields; a file that was chosen stands in place of the text.
+/// Parses the fields; a chosen file replaces the text.
 async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>, ApiError> {
     let unread = |_| ApiError::new(Code::Malformed, words::FORM_NOT_WHOLE);
     let mut whole = Request::new(Body::from(body));
     whole.headers_mut().extend(headers.get(CONTENT_TYPE).map(|kind| (CONTENT_TYPE, kind.clone())));
-    // The limit of this kind of form is that of the route.
+    // The route limits the size instead.
     DefaultBodyLimit::disable().apply(&mut whole);
     let none = |_| ApiError::new(Code::Malformed, words::FORM_UNREAD);
     let mut parts = Multipart::from_request(whole, &()).await.map_err(none)?;
@@ -86,17 +91,23 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
         parts_read += 1;
         inputs::field(parts_read, name.as_bytes())?;
         let bytes = part.bytes().await.map_err(unread)?;
-        // What a browser sends where no file was chosen.
+        // Browsers send an empty file if none was chosen.
         if name == FILE && bytes.is_empty() {
             continue;
         }
         let packed = name == PACKED;
-        // Each could unpack to the limit.
+        // Each could unpack to the limit, so only one is accepted.
         if packed && file.is_some() {
             return Err(ApiError::new(Code::Malformed, words::FORM_UNREAD));
         }
         let bytes = if packed { unpacked(&bytes)? } else { bytes.into() };
-        let text = String::from_utf8(bytes).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?;
+        if bytes.len() > LIMIT {
+            return Err(ApiError::new(Code::TooLarge, words::request_too_large(LIMIT / 1024)));
+        }
+        let text = match name == FILE {
+            true => decoded(&bytes).map(Cow::into_owned).map_err(|why| ApiError::new(Code::Invalid, why.0))?,
+            false => String::from_utf8(bytes).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?,
+        };
         inputs::storable(text.as_bytes())?;
         if packed || name == FILE {
             file = Some(text);
@@ -116,7 +127,7 @@ fn unpacked(packed: &[u8]) -> Result<Vec<u8>, ApiError> {
     text.ok_or_else(|| ApiError::new(Code::Malformed, words::FORM_NOT_WHOLE))
 }
 
-/// As `application/x-www-form-urlencoded`.
+/// Encodes the fields as `application/x-www-form-urlencoded`.
 fn encoded(fields: &[(String, String)]) -> Vec<u8> {
     let mut form = Vec::with_capacity(fields.iter().map(|(name, text)| name.len() + text.len() + 2).sum());
     for (name, text) in fields {

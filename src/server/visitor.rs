@@ -1,4 +1,4 @@
-//! Where a request comes from: its address, past the proxies that are trusted, and the browser in a few words.
+//! Origin of a request: its address behind trusted proxies, its browser, and its trace.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -6,16 +6,17 @@ use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, HeaderName, header};
 use tower::util::MapRequestLayer;
 
+use crate::config::Network;
 use crate::domain::trace::Traceparent;
 use crate::domain::user::Visitor;
 use crate::state::AppState;
 use crate::words::access as words;
 
-/// W3C Trace Context.
+/// Header of W3C Trace Context, and that of proxies.
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Puts a [`Visitor`] into each request.
+/// Adds a [`Visitor`] to each request.
 pub fn layer(state: AppState) -> MapRequestLayer<impl FnMut(Request) -> Request + Clone> {
     MapRequestLayer::new(move |request| visited(&state, request))
 }
@@ -30,29 +31,29 @@ fn visited(state: &AppState, mut request: Request) -> Request {
     request
 }
 
-/// The trace that the caller says the request belongs to; where nobody collects spans, nobody looks.
+/// Returns the trace that the caller sent; `None` if tracing is off.
 pub fn sent_trace(state: &AppState, headers: &HeaderMap) -> Option<Traceparent> {
     let headers = state.telemetry.traces().then_some(headers)?;
     Traceparent::parse(headers.get(TRACEPARENT)?.to_str().ok()?)
 }
 
-/// The address that a trusted proxy names last which is no trusted proxy itself. What stands further left, anybody may have written.
-fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
+/// Returns the last forwarded address that is not a trusted proxy. Anybody may have written the addresses to its left.
+fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let named = headers.get_all(FORWARDED).iter().filter_map(|value| value.to_str().ok());
     let named: Vec<_> = named.flat_map(|value| value.split(',')).map(|text| text.trim().parse::<IpAddr>()).collect();
     let mut nearest = peer.to_canonical();
     for address in named.into_iter().rev() {
-        if !trusted.contains(&nearest) {
+        if !trusted.iter().any(|network| network.contains(nearest)) {
             break;
         }
-        // What is no address was put there by somebody whom nobody trusts.
+        // A trusted proxy adds only addresses: anything else came from a client.
         let Ok(address) = address else { break };
         nearest = address.to_canonical();
     }
     nearest
 }
 
-/// An address of version 6 stands for its network: a subscriber has 2⁶⁴ of them or more.
+/// Reduces an IPv6 address to its /64 network, since a subscriber has at least 2⁶⁴ addresses.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -60,7 +61,7 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// `Firefox on Linux`: what a person tells browsers apart by. The first name that fits, since each browser also claims to be others.
+/// Describes the client: `Firefox on Linux`. The first match counts, since browsers claim to be others as well.
 fn device(agent: &str) -> String {
     let first =
         |names: &[(&str, &'static str)]| names.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name);
@@ -102,7 +103,7 @@ mod tests {
             forwarded.iter().for_each(|value| {
                 headers.append(FORWARDED, value.parse().unwrap());
             });
-            let trusted = [ip("10.0.0.1"), ip("10.0.0.2")];
+            let trusted = ["10.0.0.1", "10.0.0.2", "172.16.0.0/12"].map(|network| network.parse().unwrap());
             assert_eq!(client(ip(peer), &headers, &trusted), ip(expected), "{peer} {forwarded:?}");
         };
         check("203.0.113.7", &[], "203.0.113.7");
@@ -113,6 +114,8 @@ mod tests {
         check("10.0.0.1", &["1.1.1.1", "198.51.100.1"], "198.51.100.1");
         check("10.0.0.1", &["198.51.100.1, nonsense"], "10.0.0.1");
         check("10.0.0.1", &["10.0.0.2"], "10.0.0.2");
+        check("172.17.0.3", &["198.51.100.1, 172.31.0.9"], "198.51.100.1");
+        check("172.32.0.3", &["198.51.100.1"], "172.32.0.3");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Notices to an account's owner: what happened to the account, until the owner dismisses it.
+//! Notices about an account, shown to its owner until dismissed.
 
 use sqlx::FromRow;
 
@@ -7,10 +7,9 @@ use crate::domain::account_notice::{AccountNotice, NoticeBody};
 use crate::domain::id::{NoticeId, UserId};
 use crate::domain::time::Timestamp;
 
-/// Most notices that are shown at once.
+/// Maximum number of notices shown at once.
 const SHOWN: i64 = 20;
 
-/// Stores a notice.
 pub async fn insert(tx: &mut Tx, user: UserId, notice: &AccountNotice) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("INSERT INTO account_notices (id, user_id, body, created_at) VALUES ($1, $2, $3, $4)")
         .bind(notice.notice_id)
@@ -23,7 +22,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, notice: &AccountNotice) -> Result
     Ok(())
 }
 
-/// Returns the user's newest notices, the newest first.
+/// Returns the user's newest notices, newest first.
 pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<AccountNotice>, Error> {
     #[derive(FromRow)]
     struct Row {
@@ -46,7 +45,7 @@ pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<AccountNotice>, Error
     rows.into_iter().map(notice).collect()
 }
 
-/// Deletes one of the user's notices; returns false if there is none of that id.
+/// Deletes a notice. Returns false if the user has none with this id.
 pub async fn delete(tx: &mut Tx, user: UserId, id: NoticeId) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM account_notices WHERE user_id = $1 AND id = $2")
         .bind(user)

@@ -1,6 +1,6 @@
-//! Outside agents, each of which is a token: their threads, their calls, and what they asked for and changed (R-305).
+//! Agent clients, one per token: their conversations, calls, approvals and changes (R-305).
 
-use super::{Error, Tx, approvals, heads, on};
+use super::{Error, Tx, approvals, on, sequences};
 use crate::domain::decision::Outcome;
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::time::Timestamp;
@@ -8,7 +8,7 @@ use crate::domain::turn::Cause;
 use crate::domain::user::{Agent, Door, TokenKind};
 use crate::domain::window::Span;
 
-/// What the user's token is for, and how many changes an outside agent with it may make in an hour.
+/// Sets the token's kind, and the number of changes that its agent client may make in an hour.
 pub async fn set_terms(tx: &mut Tx, user: UserId, id: TokenId, kind: TokenKind, budget: i64) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE tokens SET kind = $3, budget = $4 WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -21,8 +21,8 @@ pub async fn set_terms(tx: &mut Tx, user: UserId, id: TokenId, kind: TokenKind, 
     Ok(())
 }
 
-/// The thread of the user's outside agent with that token, `Some(None)` before it has one; `None` where the token was revoked or
-/// the user is not let in.
+/// Returns the conversation of the token's agent client, or `Some(None)` before it has one. Returns `None` if the token is
+/// revoked or the user is disabled.
 pub async fn thread(tx: &mut Tx, user: UserId, id: TokenId) -> Result<Option<Option<ConversationId>>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT t.conversation_id FROM tokens t JOIN users u ON u.id = t.user_id
@@ -35,7 +35,7 @@ pub async fn thread(tx: &mut Tx, user: UserId, id: TokenId) -> Result<Option<Opt
     .await)?)
 }
 
-/// Gives the user's outside agent with that token its thread.
+/// Sets the conversation of the token's agent client.
 pub async fn set_thread(tx: &mut Tx, user: UserId, id: TokenId, thread: ConversationId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE tokens SET conversation_id = $3 WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -47,8 +47,8 @@ pub async fn set_thread(tx: &mut Tx, user: UserId, id: TokenId, thread: Conversa
     Ok(())
 }
 
-/// Keeps the turn of an outside agent's call. It is done as soon as it is there: what belongs to it is written in the same
-/// transaction, and no worker ever holds it.
+/// Stores the turn of an agent client's call as finished. No worker claims it: everything that belongs to it is written in this
+/// transaction.
 pub async fn turn(
     tx: &mut Tx,
     user: UserId,
@@ -56,7 +56,7 @@ pub async fn turn(
     conversation: ConversationId,
     at: &Timestamp,
 ) -> Result<TurnId, Error> {
-    let ordinal = heads::take(tx, user).await?.next_turn();
+    let ordinal = sequences::take(tx, user).await?.next_turn();
     let id = TurnId::new();
     on!(tx, |conn| sqlx::query(
         "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, status, accepted_at, finished_at, token_id,
@@ -77,7 +77,7 @@ pub async fn turn(
     Ok(id)
 }
 
-/// Returns when calls of all of the user's outside agents in that span were accepted, oldest first.
+/// Returns the times of all calls of the user's agent clients in the span, oldest first.
 pub async fn calls_within(tx: &mut Tx, user: UserId, span: &Span) -> Result<Vec<Timestamp>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT accepted_at FROM turns
@@ -91,7 +91,7 @@ pub async fn calls_within(tx: &mut Tx, user: UserId, span: &Span) -> Result<Vec<
     .await)?)
 }
 
-/// Keeps that the user's outside agent with that token has made a change.
+/// Counts a change against the budget of the token's agent client.
 pub(super) async fn made(
     tx: &mut Tx,
     user: UserId,
@@ -112,7 +112,7 @@ pub(super) async fn made(
     Ok(())
 }
 
-/// Returns how many changes the user's outside agent with that token has made in that span.
+/// Returns the number of changes made by the token's agent client in the span.
 pub async fn changes_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Span) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT COUNT(*) FROM outside_changes WHERE user_id = $1 AND token_id = $2 AND at > $3 AND at <= $4"
@@ -125,7 +125,7 @@ pub async fn changes_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Sp
     .await)?)
 }
 
-/// Returns how many calls of the user's outside agent with that token failed in that span.
+/// Returns the number of failed calls of the token's agent client in the span.
 pub async fn failed_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Span) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT COUNT(*) FROM turns t JOIN decisions d ON d.turn_id = t.id
@@ -141,8 +141,8 @@ pub async fn failed_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Spa
     .await)?)
 }
 
-/// Returns how many changes the user's outside agent with that token has asked for that a person may still allow, or has allowed in
-/// that span and that have not run.
+/// Returns the number of changes the token's agent client has requested that are not yet made. Counts pending approvals, and
+/// those approved in the span whose calls have not run.
 pub async fn changes_asked_for(
     tx: &mut Tx,
     user: UserId,
@@ -166,12 +166,12 @@ pub async fn changes_asked_for(
     .fetch_all(conn)
     .await
     })?;
-    // Each changes the tasks that it was asked about, or makes one.
+    // A call changes the tasks in its preview, or creates one.
     let changes = calls.iter().map(|call| approvals::targets(call).len().max(1)).sum::<usize>();
     Ok(i64::try_from(changes).unwrap_or(i64::MAX))
 }
 
-/// Notes that the user's approval was asked for by the outside agent with that token, for the call of that digest.
+/// Stores the token and the digest of the call on an approval requested by an agent client.
 pub async fn ask(tx: &mut Tx, user: UserId, id: ApprovalId, token: TokenId, digest: &[u8]) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE approvals SET token_id = $3, call_digest = $4 WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -184,7 +184,7 @@ pub async fn ask(tx: &mut Tx, user: UserId, id: ApprovalId, token: TokenId, dige
     Ok(())
 }
 
-/// The last request for that very call of the user's outside agent, and whether it has heard what became of it.
+/// Returns the newest approval for the call with this digest, and true if the agent client has collected its result.
 pub async fn asked(
     tx: &mut Tx,
     user: UserId,
@@ -202,7 +202,7 @@ pub async fn asked(
     .await)?)
 }
 
-/// Notes that the outside agent hears in `turn` what became of its request; `false` if it already has.
+/// Stores that the agent client received the approval's result in `turn`. Returns false if it was collected before.
 pub async fn collect(tx: &mut Tx, user: UserId, id: ApprovalId, turn: TurnId) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE approvals SET collected_by = $3 WHERE user_id = $1 AND id = $2 AND collected_by IS NULL"
@@ -216,7 +216,7 @@ pub async fn collect(tx: &mut Tx, user: UserId, id: ApprovalId, turn: TurnId) ->
     Ok(rows == 1)
 }
 
-/// The outside agent that asked for the user's approval, if one did.
+/// Returns the agent client that requested the approval.
 pub async fn asking(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<Agent>, Error> {
     let found: Option<(TokenId, String)> = on!(tx, |conn| {
         sqlx::query_as(

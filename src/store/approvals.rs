@@ -1,4 +1,4 @@
-//! Approvals: requests, and verdicts that only one answer can win (R-402, R-405).
+//! Approvals and their verdicts, of which only the first takes effect (R-402, R-405).
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,22 +12,22 @@ use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TokenId, TurnId,
 use crate::domain::proposal::question;
 use crate::domain::time::Timestamp;
 
-/// A request to be kept; its calls are the invocations that name it.
+/// An approval to store. Its calls are the invocations that refer to it.
 #[derive(Debug, Clone)]
 pub struct NewApproval<'a> {
     pub conversation: ConversationId,
     pub turn: TurnId,
     pub step: i32,
     pub expires_at: &'a Timestamp,
-    /// Token of the outside agent that asks, for the record; see [`agents::ask`](super::agents::ask).
+    /// Token of the requesting agent client, for the record; see [`agents::ask`](super::agents::ask).
     pub agent: Option<TokenId>,
 }
 
-/// A verdict to be kept.
+/// A verdict to store.
 #[derive(Debug, Clone)]
 pub struct NewVerdict<'a> {
     pub status: ApprovalStatus,
-    /// `None` where no person decided: expired, void.
+    /// `None` if expired or void, which no person decides.
     pub by: Option<(UserId, DecidedVia)>,
     pub credential: Option<&'a Credential>,
     pub reason: Option<&'a str>,
@@ -47,7 +47,7 @@ struct Row {
     verdict: Option<String>,
 }
 
-/// Of a call that asked: the tasks that it would change.
+/// Part of an invocation's body: the tasks that it would change.
 #[derive(Deserialize)]
 struct Asking {
     preview: Vec<Target>,
@@ -58,7 +58,6 @@ struct Target {
     task_id: TaskNumber,
 }
 
-/// The columns of [`Row`], from approvals `a`.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -71,7 +70,7 @@ macro_rules! select {
     };
 }
 
-/// The approval that a step asked for, made on its first asking call and joined by the others, and how it stands.
+/// Returns the approval of a step and its status. The step's first call that needs approval creates it; later calls join it.
 pub async fn of_step(
     tx: &mut Tx,
     user: UserId,
@@ -90,7 +89,7 @@ pub async fn of_step(
     found.map(|(id, status)| Ok((id, known(&status)?))).transpose()
 }
 
-/// Keeps a request.
+/// Stores an approval as pending and appends its record.
 pub async fn insert(tx: &mut Tx, user: UserId, new: &NewApproval<'_>, at: &Timestamp) -> Result<ApprovalId, Error> {
     let id = ApprovalId::new();
     let body = json!({
@@ -118,7 +117,8 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewApproval<'_>, at: &Times
     Ok(id)
 }
 
-/// Moves a request from `from` to the verdict's status and records it; `false` if it is not at `from`: of any number of answers one wins.
+/// Changes an approval's status from `from` to the verdict's and appends its record. Returns false if the status is not `from`,
+/// so only one of several verdicts wins.
 pub async fn settle(
     tx: &mut Tx,
     user: UserId,
@@ -127,7 +127,7 @@ pub async fn settle(
     verdict: &NewVerdict<'_>,
     at: &Timestamp,
 ) -> Result<bool, Error> {
-    // The head row before the approval's, as everywhere, so that two writers never wait for each other.
+    // Lock the counters before the approval, as everywhere, to avoid deadlocks.
     tasks::lock(tx, user).await?;
     let (by, via) = verdict.by.unzip();
     let settled: Option<Option<i64>> = on!(tx, |conn| sqlx::query_scalar(
@@ -150,7 +150,7 @@ pub async fn settle(
     if let Some(credential) = verdict.credential {
         body["by"] = json!(credential);
     }
-    // A yes that turned out void has two verdicts and one row, which names the last one.
+    // An approval that becomes void after it was approved has two verdicts; the row refers to the last.
     if let Some(earlier) = earlier {
         body["replaces"] = earlier.into();
     }
@@ -165,7 +165,7 @@ pub async fn settle(
     Ok(true)
 }
 
-/// Gives a pending request until `expires_at` and records it; `false` when it is pending no more.
+/// Extends a pending approval to `expires_at` and appends a record. Returns false if it is not pending.
 pub async fn extend(
     tx: &mut Tx,
     user: UserId,
@@ -173,7 +173,7 @@ pub async fn extend(
     expires_at: &Timestamp,
     at: &Timestamp,
 ) -> Result<bool, Error> {
-    // The head row before the approval's, as in `settle`.
+    // Lock order as in `settle`.
     tasks::lock(tx, user).await?;
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE approvals SET expires_at = $3 WHERE user_id = $1 AND id = $2 AND status = 'pending'"
@@ -192,7 +192,7 @@ pub async fn extend(
     Ok(true)
 }
 
-/// The user's request with its calls and preview.
+/// Returns an approval with its calls and previews.
 pub async fn get(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<Approval>, Error> {
     let row: Option<Row> =
         on!(tx, |conn| sqlx::query_as(select!("a.id = $2")).bind(user).bind(id).fetch_optional(conn).await)?;
@@ -202,7 +202,7 @@ pub async fn get(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<App
     }
 }
 
-/// The request that a turn asked for last, if it asked.
+/// Returns the last approval that a turn requested.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Approval>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(select!("a.turn_id = $2 ORDER BY a.step DESC LIMIT 1"))
         .bind(user)
@@ -215,7 +215,7 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<A
     }
 }
 
-/// The turn and the step in which the user's request was asked.
+/// Returns the turn and step that requested the approval.
 pub async fn asked_in(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<(TurnId, i32)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as("SELECT turn_id, step FROM approvals WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -224,8 +224,8 @@ pub async fn asked_in(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Optio
         .await)?)
 }
 
-/// The request whose stored calls the user's turn last carried out, or asked afresh, at `step` or before; else the one that set the
-/// turn off. Each is of an earlier step or turn.
+/// Returns the approval whose stored calls the turn last executed or requested again, up to `step`. Otherwise returns the
+/// approval that triggered the turn.
 pub async fn carried_out_by(tx: &mut Tx, user: UserId, turn: TurnId, step: i32) -> Result<Option<ApprovalId>, Error> {
     let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT b.body FROM steps s JOIN bodies b ON b.user_id = s.user_id AND b.seq = s.record_seq
@@ -252,7 +252,7 @@ pub async fn carried_out_by(tx: &mut Tx, user: UserId, turn: TurnId, step: i32) 
     Ok(of.flatten())
 }
 
-/// The conversation's requests that wait and have not expired by `now`, oldest first.
+/// Returns the conversation's pending, unexpired approvals, oldest first.
 pub async fn pending(
     tx: &mut Tx,
     user: UserId,
@@ -270,8 +270,8 @@ pub async fn pending(
     assemble_all(tx, user, rows).await
 }
 
-/// The tasks that the user's requests would change which wait at `now`, each with its request, the first to expire first. What
-/// cannot be read is left out: no list fails for its sake.
+/// Returns the tasks that pending approvals would change, each with its approval, soonest to expire first. Skips unreadable
+/// calls, so that one of them cannot break a list.
 pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<(TaskNumber, ApprovalId)>, Error> {
     let rows: Vec<(ApprovalId, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT a.id, b.body FROM approvals a
@@ -289,13 +289,13 @@ pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec
     Ok(rows.iter().flat_map(|(id, body)| targets(body).into_iter().map(|task| (task, *id))).collect())
 }
 
-/// The tasks that a call which asked would change, by what was recorded of it.
+/// Returns the tasks in the preview of an invocation's body.
 pub(super) fn targets(body: &str) -> Vec<TaskNumber> {
     let asking = serde_json::from_str::<Asking>(body);
     asking.map_or_else(|_| vec![], |asking| asking.preview.into_iter().map(|target| target.task_id).collect())
 }
 
-/// The user's requests, newest first, at most `limit`; all of them or those with one status.
+/// Returns at most `limit` approvals, newest first, with that status or with any.
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
@@ -313,8 +313,8 @@ pub async fn list(
     assemble_all(tx, user, rows).await
 }
 
-/// Returns waiting requests of anyone who is let in, with their owners: those that end by `now`, and those that end after `latest` and were
-/// asked after `ahead`, before the clock went back. Work for a worker, shown to nobody.
+/// Returns pending approvals of all enabled users that expired by `now`, for a worker. Also returns those created after `ahead`
+/// that expire after `latest`, since the clock was set back.
 pub async fn expired(
     tx: &mut Tx,
     [now, ahead, latest]: [&Timestamp; 3],
@@ -335,7 +335,7 @@ pub async fn expired(
     })?)
 }
 
-/// Returns the record of the last verdict about the user's approval; `None` while it waits.
+/// Returns the record number of the approval's last verdict; `None` while pending.
 pub async fn last_verdict(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<i64>, Error> {
     let seq: Option<Option<i64>> =
         on!(tx, |conn| sqlx::query_scalar("SELECT decided_seq FROM approvals WHERE user_id = $1 AND id = $2")
@@ -346,7 +346,7 @@ pub async fn last_verdict(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<O
     Ok(seq.flatten())
 }
 
-/// Returns the user's approvals that became void without anybody's answer, each with the record of that verdict.
+/// Returns the user's approvals that became void without a person's verdict, each with the record number of that verdict.
 pub async fn voided(tx: &mut Tx, user: UserId) -> Result<Vec<(ApprovalId, i64)>, Error> {
     Ok(on!(tx, |conn| {
         sqlx::query_as(

@@ -1,4 +1,4 @@
-//! The record as people read it: one row a turn, newest first.
+//! The audit log as shown to people: one row per turn, newest first.
 
 use sqlx::{Database, QueryBuilder};
 
@@ -12,14 +12,11 @@ use crate::domain::id::{ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
 
-/// A row as the database returns it.
 mod row;
-/// Words looked for in what was said.
 mod search;
 
 use row::Raw;
 
-/// A decision with its turn and texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub turn_id: TurnId,
@@ -27,37 +24,36 @@ pub struct Row {
     pub user_name: String,
     pub conversation_id: ConversationId,
     pub cause: Cause,
-    /// Credential that started the turn.
+    /// Credential that triggered the turn.
     pub by: Option<Credential>,
     pub decision: Decision,
     pub engine: Engine,
     pub engine_cause: Option<String>,
     pub duration_ms: i64,
     pub at: Timestamp,
-    /// `None` once it is erased.
+    /// `None` if erased.
     pub texts: Option<DecisionRow>,
-    /// What the person said; `None` where another cause set the turn off, or once it is erased.
+    /// The person's message; `None` for other triggers or if erased.
     pub message: Option<String>,
 }
 
-/// Where a page ended: what is older is on the next one.
+/// A cursor: older rows are on the next page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     pub at: Timestamp,
     pub turn: TurnId,
 }
 
-/// A page of the record.
+/// A page of the audit log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub rows: Vec<Row>,
-    /// The last turn that was looked through for words, where that ended before the page was full and older ones may be left.
+    /// The last turn searched for text, if the search stopped before the page was full.
     pub searched: Option<Place>,
 }
 
-/// The decisions that the filter lets through, older than `before`, at most `limit`. `owner` is whose; `None` is everyone's,
-/// for an admin. The filter's `user` is not looked at: who may name whom is decided before. For words, at most `far` turns are looked
-/// through, so that a page takes no longer the longer the record is.
+/// Returns at most `limit` decisions older than `before` that match the filter. `owner` restricts them to one user. Ignores the
+/// filter's `user`: the caller checks access. A text search reads at most `far` turns, which bounds its duration.
 pub async fn list(
     tx: &mut Tx,
     owner: Option<UserId>,
@@ -80,8 +76,8 @@ pub async fn list(
     Ok(Found { rows: of_turns(tx, owner, &seen.turns).await?, searched: seen.until })
 }
 
-/// Returns every turn that is done and was decided here, not by an outside agent, oldest first; erased ones too. `owner` is whose;
-/// `None` is everyone's, for who operates the machine.
+/// Returns all finished turns, oldest first, including erased ones, without calls of agent clients. `owner` restricts them to one
+/// user.
 pub async fn turns(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<TurnId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT d.turn_id FROM decisions d JOIN turns t ON t.id = d.turn_id
@@ -93,12 +89,12 @@ pub async fn turns(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<TurnId>, Er
     .await)?)
 }
 
-/// One turn's decision. `owner` is whose; `None` is anyone's, for an admin.
+/// Returns the decision of a turn. `owner` restricts it to one user.
 pub async fn get(tx: &mut Tx, owner: Option<UserId>, turn: TurnId) -> Result<Option<Row>, Error> {
     Ok(of_turns(tx, owner, &[turn]).await?.pop())
 }
 
-/// The decisions of these turns, newest first.
+/// Returns the decisions of these turns, newest first.
 async fn of_turns(tx: &mut Tx, owner: Option<UserId>, turns: &[TurnId]) -> Result<Vec<Row>, Error> {
     if turns.is_empty() {
         return Ok(vec![]);
@@ -110,7 +106,7 @@ async fn of_turns(tx: &mut Tx, owner: Option<UserId>, turns: &[TurnId]) -> Resul
     rows.into_iter().map(Row::try_from).collect()
 }
 
-/// What is told of the decisions `d` that `$from` begins with.
+/// Selects the columns of [`Raw`] for the decisions `d` at the end of `$from`.
 macro_rules! select {
     ($from:literal) => {
         concat!(
@@ -150,7 +146,7 @@ where
     query
 }
 
-/// A page of the record.
+/// Parameters of a page query.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
     owner: Option<UserId>,
@@ -161,7 +157,7 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The page as it is shown.
+    /// Returns the query for the page with all shown columns.
     fn rows<DB>(self) -> QueryBuilder<DB>
     where
         DB: Database<Arguments: Default>,
@@ -178,7 +174,8 @@ impl Wanted<'_> {
         query
     }
 
-    /// These columns of the page's decisions; its turns are found from an index alone, and only they are looked at further.
+    /// Returns the query for these columns of the page. Finds the page's turns by an index alone and joins other tables only for
+    /// them.
     fn page<DB>(self, columns: &'static str) -> QueryBuilder<DB>
     where
         DB: Database<Arguments: Default>,
@@ -204,7 +201,7 @@ impl Wanted<'_> {
         }
         narrow(&mut query, owner, filter, often);
         if let Some(Place { at, turn }) = before {
-            // The first of the three is what an index is entered by.
+            // The first of the three conditions is the bound for the index.
             query.push(" AND d.at <= ").push_bind(at.clone()).push(" AND (d.at < ").push_bind(at.clone());
             query.push(" OR d.turn_id < ").push_bind(*turn).push(")");
         }
@@ -214,7 +211,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether [`narrow`] would leave anything out.
+/// Returns true if [`narrow`] would add a condition.
 pub(super) fn narrows(filter: &AuditFilter) -> bool {
     let AuditFilter { since: _, until: _, tool, outcome, kind, engine, risk, conversation, actor, user: _, text: _ } =
         filter;
@@ -222,7 +219,7 @@ pub(super) fn narrows(filter: &AuditFilter) -> bool {
     one_of || conversation.is_some() || actor.is_some()
 }
 
-/// Lets through the decisions `d` that the filter lets through: times, words and whose are not looked at.
+/// Adds the filter's conditions on decisions `d`, except times, text and owner.
 pub(super) fn narrow<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, filter: &AuditFilter, often: Often)
 where
     DB: Database<Arguments: Default>,
@@ -239,7 +236,7 @@ where
         query.push(" AND d.engine = ").push_bind(engine.clone());
     }
     if let Some(outcome) = outcome {
-        // A head stands for all its sub-codes: ";" is the character after ":".
+        // A head matches all of its sub-codes: ";" is the character after ":".
         query.push(" AND (d.outcome = ").push_bind(outcome.clone());
         query.push(" OR (d.outcome >= ").push_bind(format!("{outcome}:"));
         query.push(" AND d.outcome < ").push_bind(format!("{outcome};")).push("))");
@@ -253,7 +250,7 @@ where
         None => {}
     }
     match risk.as_deref() {
-        // Nearly every turn has such a call; the index holds the others.
+        // Nearly every turn has a low-risk call, so only the other risks have an index.
         Some("low") => {
             let calls = "EXISTS (SELECT 1 FROM invocations c WHERE c.turn_id = d.turn_id AND c.risk = 'low')";
             query.push(" AND ").push(calls);
@@ -262,12 +259,12 @@ where
         None => {}
     }
     if let Some(conversation) = conversation {
-        // It has one owner, and SQLite would go by that of the two.
+        // A conversation has one owner; given both conditions, SQLite would choose the owner's index.
         let turns = " AND d.turn_id IN (SELECT o.id FROM turns o WHERE o.conversation_id = ";
         query.push(turns).push_bind(*conversation).push(")");
     }
     match actor {
-        // Of messages no index holds a list.
+        // The index of triggers excludes messages.
         Some(cause) if often.cause || *cause == Cause::Message => {
             let turn = " AND EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.cause = ";
             query.push(turn).push_bind(cause.as_str().to_owned()).push(")");
@@ -277,7 +274,7 @@ where
     }
 }
 
-/// Turns that have something, and the index from which alone they are listed: it begins with their owner.
+/// A partial index that lists turns with a property, by owner.
 struct Listed {
     turn: &'static str,
     table: &'static str,
@@ -288,8 +285,8 @@ const TOOL: Listed = Listed { turn: "o.turn_id", table: "invocations o", has: "o
 const RISK: Listed = Listed { turn: "o.turn_id", table: "invocations o", has: "o.risk <> 'low' AND o.risk = " };
 const CAUSE: Listed = Listed { turn: "o.id", table: "turns o", has: "o.cause <> 'message' AND o.cause = " };
 
-/// Lets through the decisions whose turn is listed. The list is made once: a look into it costs less than one at every turn's calls,
-/// as long as it is short.
+/// Keeps decisions whose turn is in the listed index. The subquery runs once, which is cheaper than a probe per turn while its
+/// result is short.
 fn among<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, listed: &Listed, value: String)
 where
     DB: Database<Arguments: Default>,
@@ -301,7 +298,7 @@ where
     query.push(")");
 }
 
-/// Where the list comes from; of everyone's, the index is entered at each user.
+/// Adds the subquery's source. Without an owner, probes the index once per user.
 fn of_owner<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, listed: &Listed, value: String)
 where
     DB: Database<Arguments: Default>,
@@ -315,7 +312,7 @@ where
     query.push(" AND ").push(listed.has).push_bind(value);
 }
 
-/// What so many turns have that a page is full before a list of them were made: then each turn is looked at. By default, nothing.
+/// Filter values so common that probing each turn beats building the list of turns. Default: none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Often {
     tool: bool,
@@ -323,7 +320,7 @@ pub(super) struct Often {
 }
 
 impl Often {
-    /// Turns from which on a list is long; few in tests, which see both ways so.
+    /// Number of turns above which a value counts as common; small in tests, to cover both query plans.
     const MANY: usize = if cfg!(test) { 2 } else { 5_000 };
 
     async fn of(tx: &mut Tx, owner: Option<UserId>, filter: &AuditFilter) -> Result<Self, Error> {
@@ -347,7 +344,7 @@ impl Often {
     }
 }
 
-/// One row if the list is long.
+/// Returns a query that yields a row if the value is common.
 fn some<DB>(owner: Option<UserId>, listed: &Listed, value: &str) -> QueryBuilder<DB>
 where
     DB: Database<Arguments: Default>,

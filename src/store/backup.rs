@@ -1,7 +1,7 @@
-//! Whole copies of a SQLite database, and putting one in another's place (R-1006).
+//! Backup and restore of SQLite databases (R-1006).
 //!
-//! A copy is made by `VACUUM INTO`: one read transaction, so that it shows one moment and holds no writer up, and one file without a
-//! log beside it. The online backup API would begin anew whenever another process writes, which under load is always.
+//! A backup uses `VACUUM INTO`: a consistent snapshot in a single file without a log, which blocks no writer. SQLite's online
+//! backup API restarts whenever another process writes, so it may never finish under load.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,21 +10,22 @@ use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 use tempfile::NamedTempFile;
 
 use super::{Error, Store};
 
-/// What SQLite keeps beside a database that is in use.
+/// Suffixes of the files that SQLite keeps next to an open database.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// A copy on its way to its place: a file that only its owner can read, gone if it gets nowhere.
+/// A temporary copy of a database, readable by its owner only. Dropping it deletes the file.
 pub struct Draft {
     file: NamedTempFile,
 }
 
 impl Draft {
-    /// Copies the database at `from`, in use or not, to a temporary name in the folder of `to`, and waits for the disk.
+    /// Copies the database at `from`, which may be in use, to a temporary file in the folder of `to`, and flushes it to disk.
     pub fn copy(from: &Path, to: &Path) -> Result<Self, Error> {
         let unwritable = |error: &dyn std::fmt::Display| {
             Error::Open(format!("A copy cannot be written to {}: {error}.", folder(to).display()))
@@ -38,17 +39,16 @@ impl Draft {
         Ok(Self { file })
     }
 
-    /// Where it is meanwhile.
+    /// Returns the path of the temporary file.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// Opens the copy as a store, brought up to date; no other copy is made before. What is written there is in the file once the
-    /// store was closed.
+    /// Opens the copy as a store and migrates it without a backup. Writes are in the file once the store is closed.
     pub async fn store(&self) -> Result<Store, Error> {
         let opened = Store::open_draft(&format!("sqlite://{}", self.path().display())).await;
         if opened.is_err() {
-            // A migration that fails leaves a connection to its own thread, which closes it when it likes.
+            // After a failed migration a connection thread may still be open; it closes later.
             for end in BESIDE {
                 fs::remove_file(with(self.path(), end)).ok();
             }
@@ -56,7 +56,7 @@ impl Draft {
         opened
     }
 
-    /// Gives the copy its name. Unless `replace`, a file of that name stays, and so does one that is a database in use.
+    /// Renames the copy to `to`. Fails if `to` is a database in use, or if it exists and `replace` is false.
     pub fn keep_as(self, to: &Path, replace: bool) -> Result<(), Error> {
         for path in BESIDE.map(|end| with(to, end)) {
             if path.exists() {
@@ -67,15 +67,15 @@ impl Draft {
         let kept = if replace { self.file.persist(to) } else { self.file.persist_noclobber(to) };
         kept.map_err(|error| match error.error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Error::Open(format!("{} exists already: choose another name, or add --force.", to.display()))
+                Error::Open(format!("{} already exists. Choose another name, or add --force.", to.display()))
             }
             _ => Error::Open(format!("{} cannot be written: {}.", to.display(), error.error)),
         })?;
         settle(&folder(to))
     }
 
-    /// Puts the copy in the place of the database at `place`, whose owner and mode it takes over; what is there now is kept as `old`.
-    /// At every moment `place` is one of the two, whole.
+    /// Replaces the database at `place` with the copy, which takes its owner and mode. Keeps the previous file as `old`. The
+    /// replacement is atomic.
     pub fn replace(self, place: &Path, old: Option<&Path>) -> Result<(), Error> {
         let failed = |error: io::Error| {
             Error::Open(format!("{} cannot be replaced: {error}. Nothing is lost.", place.display()))
@@ -91,7 +91,7 @@ impl Draft {
                 link(&with(place, end), &with(old, end)).map_err(failed)?;
             }
             settle(&folder(place))?;
-            // The old one has them under its new name; here they would be read as the copy's.
+            // These files are hard-linked to the old database's new name; SQLite would apply them to the copy.
             for end in ends {
                 fs::remove_file(with(place, end)).map_err(failed)?;
             }
@@ -101,7 +101,7 @@ impl Draft {
     }
 }
 
-/// What SQLite finds wrong with the file; `None` if it is sound.
+/// Returns the first problem that SQLite finds in the file; `None` if it is sound.
 pub fn damage(file: &Path) -> Result<Option<String>, Error> {
     let conn = open(file)?;
     let ask = |sql: &str| -> Result<Option<String>, rusqlite::Error> {
@@ -115,7 +115,7 @@ pub fn damage(file: &Path) -> Result<Option<String>, Error> {
     Ok(dangling.map(|table| format!("a row of {table} refers to one that is not there")))
 }
 
-/// The migrations that the database at `file` has seen, in order; none if it is no database of Docket's.
+/// Returns the versions of the applied migrations, in order; empty if the file is not a Docket database.
 pub fn versions(file: &Path) -> Result<Vec<i64>, Error> {
     let conn = open(file)?;
     let read = || {
@@ -128,8 +128,8 @@ pub fn versions(file: &Path) -> Result<Vec<i64>, Error> {
     read().map_err(|error| unreadable(file, &error))
 }
 
-/// Copies the database at `file` beside itself before migration `next` changes it; returns where. A start that fails again and again
-/// leaves one copy, and no copy is ever written over.
+/// Copies the database next to itself before migration `next` and returns the path. Reuses an identical copy and never overwrites
+/// one, so repeated failures leave a single copy.
 pub fn before_migration(file: &Path, next: i64) -> Result<PathBuf, Error> {
     let draft = Draft::copy(file, file)?;
     let mut to = with(file, &format!(".before-{next:04}"));
@@ -148,8 +148,10 @@ pub fn before_migration(file: &Path, next: i64) -> Result<PathBuf, Error> {
     Ok(to)
 }
 
-/// Moves what is in the log of a database that nobody uses into its file. One that is damaged stays as it is; one that is in use is
-/// refused.
+/// Moves the log of an unused database into its file. Leaves a damaged database unchanged.
+///
+/// # Errors
+/// If the database is in use.
 pub fn settle_log(file: &Path) -> Result<(), Error> {
     let settled = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .and_then(|conn| conn.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())));
@@ -161,17 +163,22 @@ pub fn settle_log(file: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether two paths lead to one file.
+/// Returns true if both paths refer to one file.
 pub fn same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Opens a database that is there, to read.
+/// Longest value of a copy, in bytes: a column that computes a longer one is refused and not computed.
+const LONGEST_VALUE: i32 = 64 << 20;
+
+/// Opens an existing database read-only.
 fn open(file: &Path) -> Result<Connection, Error> {
     if !file.is_file() {
         return Err(Error::Open(format!("There is no file {}.", file.display())));
     }
-    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| unreadable(file, &error))
+    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|conn| conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE).map(|_| conn))
+        .map_err(|error| unreadable(file, &error))
 }
 
 fn unreadable(file: &Path, error: &rusqlite::Error) -> Error {
@@ -182,7 +189,7 @@ fn unreadable(file: &Path, error: &rusqlite::Error) -> Error {
     Error::Open(format!("The database file {} cannot be copied: {why}.", file.display()))
 }
 
-/// Whether two files hold the same.
+/// Returns true if both files have the same content.
 fn alike(one: &Path, other: &Path) -> io::Result<bool> {
     if fs::metadata(one)?.len() != fs::metadata(other)?.len() {
         return Ok(false);
@@ -202,7 +209,7 @@ fn alike(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Gives a file the owner and the mode of another one: who could use that one can use this one.
+/// Gives a file the owner and mode of another.
 fn take_over(file: &Path, from: &Path) -> io::Result<()> {
     let (own, theirs) = (fs::metadata(file)?, fs::metadata(from)?);
     #[cfg(unix)]
@@ -220,7 +227,7 @@ fn take_over(file: &Path, from: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A second name for a file; a second file where the disk knows no second names.
+/// Creates a hard link, or a copy on file systems without hard links.
 fn link(from: &Path, to: &Path) -> io::Result<()> {
     fs::hard_link(from, to).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Err(error),
@@ -228,7 +235,7 @@ fn link(from: &Path, to: &Path) -> io::Result<()> {
     })
 }
 
-/// Waits until the names in a folder are on the disk.
+/// Flushes a folder's entries to disk.
 fn settle(folder: &Path) -> Result<(), Error> {
     let settled = File::open(folder).and_then(|folder| folder.sync_all());
     settled.map_err(|error| Error::Open(format!("The folder {} cannot be written: {error}.", folder.display())))
@@ -239,7 +246,6 @@ fn folder(file: &Path) -> PathBuf {
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// The path with an ending.
 fn with(path: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(end);

@@ -1,11 +1,11 @@
-//! The end of what lies in the bin: what is overdue there, and its purge.
+//! Purge of deleted tasks after their retention period.
 
 use super::{Error, Tx, on};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::time::Timestamp;
 
-/// What lies in the bin since `$1` or longer. Nothing but coming into it touches a binned task, so `updated_at` says when that
-/// was, also where an undo has put it back under its old `deleted_at`.
+/// Selects tasks that were deleted at `$1` or before. A deleted task only changes when it enters the bin, so `updated_at` is that
+/// time, even if an undo restored an older `deleted_at`.
 macro_rules! overdue {
     ($start:literal, $rest:literal) => {
         concat!(
@@ -16,18 +16,18 @@ macro_rules! overdue {
     };
 }
 
-/// Whoever has something in the bin that came there at `until` or before: work for a worker, shown to nobody.
+/// Returns users with a task that was deleted at `until` or before, for a worker.
 pub async fn owners(tx: &mut Tx, until: &Timestamp) -> Result<Vec<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(overdue!("SELECT DISTINCT user_id", "")).bind(until).fetch_all(conn).await)?)
 }
 
-/// The user's tasks that came into the bin at `until` or before, at most `limit`.
+/// Returns at most `limit` of the user's tasks that were deleted at `until` or before.
 pub async fn overdue(tx: &mut Tx, user: UserId, until: &Timestamp, limit: i64) -> Result<Vec<TaskNumber>, Error> {
     let sql = overdue!("SELECT number", " AND user_id = $2 ORDER BY number LIMIT $3");
     Ok(on!(tx, |conn| sqlx::query_scalar(sql).bind(until).bind(user).bind(limit).fetch_all(conn).await)?)
 }
 
-/// Empties the row of a task that is in the bin and takes it out of there for good; `false` if it is not there at `version` - 1.
+/// Clears the row of a deleted task and marks it as purged. Returns false unless the task is in the bin at `version` - 1.
 pub async fn purge(tx: &mut Tx, user: UserId, number: TaskNumber, version: i64, at: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| {
         sqlx::query(
@@ -47,7 +47,7 @@ pub async fn purge(tx: &mut Tx, user: UserId, number: TaskNumber, version: i64, 
     Ok(rows == 1)
 }
 
-/// Whether the user once had a task of that number, which was purged.
+/// Returns true if the user had a task with this number that was purged.
 pub async fn was_purged(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<bool, Error> {
     let found: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT 1 FROM tasks WHERE user_id = $1 AND number = $2 AND purged_at IS NOT NULL"

@@ -1,8 +1,7 @@
-//! Canonical JSON (RFC 8785), as digests are made of it: names in order, and one way to write each sign and number.
+//! Canonical JSON (RFC 8785), the input of all digests: sorted member names and one encoding of each character and number.
 //!
-//! The library that the tests hold this to keeps every name, value and object in a buffer of its own and decodes names to sort
-//! them, which was a third of an outside agent's call. Here all goes into one buffer, and an object is put in order where it
-//! stands, if it is not already.
+//! Tests compare it with a library that allocates a buffer per name, value and object. This version writes to a single buffer and
+//! sorts objects in place, only if needed.
 
 use std::io::{Error, ErrorKind, Result, Write, sink};
 
@@ -11,49 +10,49 @@ use serde::ser::Error as _;
 use serde_json::Serializer;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
-/// Up to here each whole number is one of JSON's own: 2⁵³.
+/// Largest integer that JSON numbers represent exactly: 2⁵³.
 const EXACT: u64 = 1 << 53;
-/// Bytes of most records.
+/// Initial buffer size in bytes, enough for most records.
 const USUAL: usize = 512;
 
-/// The canonical form of a value.
+/// Returns the canonical form of a value.
 ///
 /// # Errors
-/// For what is no JSON, e.g. an object with two members of one name.
+/// If the value is not valid JSON, e.g. has an object with duplicate member names.
 pub fn to_string(value: &impl Serialize) -> serde_json::Result<String> {
     let mut text = Text { out: Vec::with_capacity(USUAL), ..Text::default() };
     value.serialize(&mut Serializer::with_formatter(sink(), Canonical(&mut text)))?;
     String::from_utf8(text.out).map_err(serde_json::Error::custom)
 }
 
-/// What was written so far.
+/// The output so far.
 #[derive(Debug, Default)]
 struct Text {
     out: Vec<u8>,
-    /// The members of all objects that are open, those of the innermost last.
+    /// Members of all open objects, the innermost object's last.
     members: Vec<Member>,
-    /// Which of them is the first of each such object.
+    /// Index in `members` of each open object's first member.
     open: Vec<usize>,
 }
 
-/// Where a member stands in the text.
+/// Positions of a member in the output.
 #[derive(Debug, Clone, Copy)]
 struct Member {
-    /// Its name with the quotation marks, and what comes after its value.
+    /// Starts of the quoted name and of the value, and the end of the value.
     name: usize,
     value: usize,
     end: usize,
 }
 
 impl Text {
-    /// Puts the members of the innermost object in order.
+    /// Sorts the members of the innermost object.
     fn sort(&mut self, first: usize) -> Result<()> {
         let out = &self.out;
         let members = &mut self.members[first..];
         let plain =
             |member: &Member| out[member.name..member.value].iter().all(|byte| byte.is_ascii() && *byte != b'\\');
         let name = |member: &Member| &out[member.name + 1..member.value - 1];
-        // Names are ordered by UTF-16 units (section 3.2.3), which are the bytes of those in ASCII.
+        // Names are ordered by UTF-16 code units (section 3.2.3), which for ASCII equal the bytes.
         let sorted = if members.iter().all(plain) {
             let sorted = members.is_sorted_by(|one, next| name(one) < name(next));
             if !sorted {
@@ -91,17 +90,17 @@ impl Text {
         Ok(())
     }
 
-    /// A number that is not whole, or not exactly: as ECMAScript writes it, which the library knows.
+    /// Writes a fractional or inexact number in ECMAScript's format.
     fn number(&mut self, number: f64) -> Result<()> {
         self.out.extend_from_slice(&serde_json_canonicalizer::to_vec(&number)?);
         Ok(())
     }
 }
 
-/// Writes into the text, never to where it is told to.
+/// A formatter that writes to its text and ignores the serializer's writer.
 struct Canonical<'a>(&'a mut Text);
 
-/// Whole numbers of each width.
+/// Writers for each integer type.
 macro_rules! whole {
     ($($write:ident: $number:ty, $magnitude:ident;)*) => {
         $(fn $write<W: ?Sized + Write>(&mut self, _: &mut W, number: $number) -> Result<()> {
@@ -114,7 +113,6 @@ macro_rules! whole {
     };
 }
 
-/// The magnitude of a number with a sign, and of one without.
 macro_rules! signed {
     ($number:ident) => {
         $number.unsigned_abs()
@@ -275,7 +273,7 @@ mod tests {
         })
     }
 
-    /// An object whose members come in the order that they are given in.
+    /// An object whose members keep the given order.
     struct Given<'a>(&'a [(String, Value)]);
 
     impl Serialize for Given<'_> {

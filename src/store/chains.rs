@@ -1,12 +1,12 @@
-//! The chains, read back to be verified (R-704). What somebody may have spoilt is read as it stands: nothing is taken for granted.
+//! Reads hash chains for verification (R-704). Rows may have been tampered with, so values are read without validation.
 
 use sqlx::FromRow;
 
-use super::{Conn, Error, Tx, heads, on};
+use super::{Conn, Error, Tx, on, sequences};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
-/// A record as it is stored, with its body.
+/// A stored record with its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     pub user: UserId,
@@ -16,15 +16,15 @@ pub struct Link {
     pub digest: Vec<u8>,
     pub previous: Vec<u8>,
     pub hash: Vec<u8>,
-    /// The salt and the canonical JSON; `None` once erased.
+    /// Salt and canonical JSON; `None` if erased.
     pub body: Option<(Vec<u8>, String)>,
-    /// The number of the record that says that the body was erased.
+    /// Number of the record of the erasure that removed the body.
     pub erased_by: Option<i64>,
-    /// What the columns of its row said then, as a digest; `None` where it has no row.
+    /// Digest of the row's columns at the time of erasure; `None` if the record has no row.
     pub said: Option<Vec<u8>>,
 }
 
-/// The end of a chain, as its owner's counters know it.
+/// The end of a chain according to its owner's counters.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Head {
     #[sqlx(rename = "record_seq")]
@@ -33,7 +33,7 @@ pub struct Head {
     pub hash: Vec<u8>,
 }
 
-/// SQLite's times are text that anything can be written into; PostgreSQL's are times.
+/// A stored record. Times are unchecked text on SQLite and native on PostgreSQL.
 #[derive(FromRow)]
 struct Row<At> {
     seq: i64,
@@ -65,7 +65,7 @@ impl<At: ToString> Row<At> {
     }
 }
 
-/// Whoever has a chain, the system included: work for a verification, shown to nobody.
+/// Returns all users with a chain, including the system.
 pub async fn owners(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT id FROM users UNION SELECT user_id FROM heads UNION SELECT user_id FROM records
@@ -75,7 +75,7 @@ pub async fn owners(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
     .await)?)
 }
 
-/// The user's records after the one numbered `after`, in order, at most `limit`.
+/// Returns at most `limit` records after number `after`, in order.
 pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Link>, Error> {
     const SQL: &str =
         "SELECT r.seq, r.kind, r.at, r.digest, r.previous, r.hash, b.salt, b.body, e.record_seq AS erased_by, e.said
@@ -96,10 +96,10 @@ pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<
     })
 }
 
-/// The end of the user's chain; `None` before their first row of any kind.
+/// Returns the end of the user's chain; `None` before its first row of any kind.
 pub async fn head(tx: &mut Tx, user: UserId) -> Result<Option<Head>, Error> {
-    // It is written back with the commit.
-    if let Some((seq, hash)) = heads::appended_end(tx, user) {
+    // This transaction's records are not yet in the table.
+    if let Some((seq, hash)) = sequences::appended_end(tx, user) {
         return Ok(Some(Head { seq, hash }));
     }
     Ok(on!(tx, |conn| sqlx::query_as("SELECT record_seq, record_hash FROM heads WHERE user_id = $1")
@@ -108,7 +108,7 @@ pub async fn head(tx: &mut Tx, user: UserId) -> Result<Option<Head>, Error> {
         .await)?)
 }
 
-/// The lowest number below 1 of the user's records, bodies and marks of erasure, if there is one: no chain has such a link.
+/// Returns the lowest number below 1 among the user's records, bodies and erasure marks. A valid chain has none.
 pub async fn below_first(tx: &mut Tx, user: UserId) -> Result<Option<i64>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT MIN(s.seq) FROM (
@@ -121,7 +121,7 @@ pub async fn below_first(tx: &mut Tx, user: UserId) -> Result<Option<i64>, Error
     .await)?)
 }
 
-/// The first of the user's bodies and marks of erasure that belong to no record, if there is one.
+/// Returns the first of the user's bodies and erasure marks without a record.
 pub async fn stray(tx: &mut Tx, user: UserId) -> Result<Option<i64>, Error> {
     let seq: Option<i64> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT MIN(s.seq) FROM (

@@ -1,4 +1,4 @@
-//! Every edit of every task by anyone: the row says which and when, the record's body what.
+//! Changes of tasks by anyone. The row has metadata; the record's body has the states before and after.
 
 use sqlx::{Database, FromRow, QueryBuilder};
 
@@ -10,11 +10,10 @@ use crate::domain::task::Actor;
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 
-/// What undoing one needs.
 mod entry;
 pub use entry::Entry;
 
-/// Stores a change and its record.
+/// Stores a change and appends its record.
 pub async fn insert(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Error> {
     let change = &entry.change;
     let record = records::append(tx, user, Kind::Change, &change.at, entry).await?;
@@ -45,7 +44,6 @@ pub async fn insert(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Erro
     Ok(())
 }
 
-/// The user's change of that id.
 pub async fn get(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option<Entry>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
@@ -58,7 +56,7 @@ pub async fn get(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option<Entry
     row.map(Entry::try_from).transpose()
 }
 
-/// The user's change that a request under this key has made.
+/// Returns the user's change that was made under this idempotency key.
 pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<Option<Entry>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM client_keys k JOIN changes c ON c.user_id = k.user_id AND c.id = k.change_id
@@ -72,7 +70,7 @@ pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result
     row.map(Entry::try_from).transpose()
 }
 
-/// Remembers which of the user's changes a request under this key has made.
+/// Stores the change that a request made under this idempotency key.
 pub async fn keep_client_key(tx: &mut Tx, user: UserId, key: &ClientKey, change: ChangeId) -> Result<(), Error> {
     Ok(on!(tx, |conn| sqlx::query("INSERT INTO client_keys (user_id, client_key, change_id) VALUES ($1, $2, $3)")
         .bind(user)
@@ -83,7 +81,7 @@ pub async fn keep_client_key(tx: &mut Tx, user: UserId, key: &ClientKey, change:
         .map(drop))?)
 }
 
-/// What happened to the user's task after it had reached `version`, newest first; 0 tells the whole history.
+/// Returns the changes of the user's task after `version`, newest first; 0 returns the whole history.
 pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
@@ -98,7 +96,7 @@ pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64) ->
     rows.into_iter().map(Entry::try_from).collect()
 }
 
-/// Whose hand made the latest change of each of these tasks of the user; those that do not exist are left out.
+/// Returns the actor of the latest change of each task. Unknown task numbers are skipped.
 pub async fn last_hands(tx: &mut Tx, user: UserId, tasks: &[TaskNumber]) -> Result<Vec<(TaskNumber, Actor)>, Error> {
     if tasks.is_empty() {
         return Ok(vec![]);
@@ -131,7 +129,7 @@ where
     query
 }
 
-/// The last change of each of the user's tasks up to that moment, by number; without tasks that were purged or erased since.
+/// Returns the last change of each of the user's tasks up to `at`, by task number. Skips purged tasks and erased changes.
 pub async fn as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
@@ -149,7 +147,7 @@ pub async fn as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Entr
     rows.into_iter().map(Entry::try_from).collect()
 }
 
-/// The changes of one of the user's turns, newest first.
+/// Returns the changes of a turn, newest first.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
@@ -163,7 +161,7 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Entr
     rows.into_iter().map(Entry::try_from).collect()
 }
 
-/// The changes that one of the user's imports made, newest first.
+/// Returns the changes of an import, newest first.
 pub async fn of_import(tx: &mut Tx, user: UserId, import: ImportId) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM imported i JOIN changes c ON c.user_id = i.user_id AND c.id = i.change_id
@@ -178,8 +176,8 @@ pub async fn of_import(tx: &mut Tx, user: UserId, import: ImportId) -> Result<Ve
     rows.into_iter().map(Entry::try_from).collect()
 }
 
-/// The user's changes with their records' numbers, oldest first, after that of record `after` (0: from the first on), at most
-/// `limit`; without those whose texts are erased, and without the words of tasks that were purged.
+/// Returns at most `limit` changes with their record numbers, oldest first, after record `after` (0 for all). Skips erased
+/// changes and removes the texts of purged tasks.
 pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<(i64, Entry)>, Error> {
     let rows: Vec<(i64, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.seq, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
@@ -205,17 +203,17 @@ pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<V
     Ok(entries.into_iter().map(told).collect())
 }
 
-/// A record of the user's on the way back in time.
+/// A record with its change, for time travel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Past {
     pub seq: i64,
     pub at: Timestamp,
-    /// Where it is a change whose texts are not erased.
+    /// The change, if the record is one and its texts are not erased.
     pub change: Option<Entry>,
 }
 
-/// The user's records before that of number `before`, newest first, at most `limit`; not the changes alone, so that whoever looks for
-/// those of the last hour need not read back to where there was one.
+/// Returns at most `limit` of the user's records before number `before`, newest first. Includes other kinds of records, so that a
+/// caller can stop at a time without scanning back to a change.
 pub async fn newest(tx: &mut Tx, user: UserId, before: i64, limit: i64) -> Result<Vec<Past>, Error> {
     let rows: Vec<(i64, Timestamp, Option<String>)> = on!(tx, |conn| sqlx::query_as(
         "SELECT r.seq, r.at, b.body FROM records r
@@ -234,7 +232,7 @@ pub async fn newest(tx: &mut Tx, user: UserId, before: i64, limit: i64) -> Resul
     rows.into_iter().map(past).collect()
 }
 
-/// Which of these tasks of the user were purged.
+/// Returns those of the tasks that were purged.
 async fn purged(tx: &mut Tx, user: UserId, tasks: &[TaskNumber]) -> Result<Vec<TaskNumber>, Error> {
     if tasks.is_empty() {
         return Ok(vec![]);
@@ -261,7 +259,7 @@ where
     query
 }
 
-/// The changes of one of the user's tool calls, newest first.
+/// Returns the changes of a tool call, newest first.
 pub async fn of_invocation(tx: &mut Tx, user: UserId, call: InvocationId) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
@@ -277,7 +275,7 @@ pub async fn of_invocation(tx: &mut Tx, user: UserId, call: InvocationId) -> Res
     rows.into_iter().map(Entry::try_from).collect()
 }
 
-/// The change that took back this one, if one did.
+/// Returns the change that undid this one.
 pub async fn undone_by(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option<ChangeId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT id FROM changes WHERE user_id = $1 AND undoes = $2")
         .bind(user)
@@ -286,7 +284,7 @@ pub async fn undone_by(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option
         .await)?)
 }
 
-/// The turns of the user's conversation that changed something, the last first, at most `limit`.
+/// Returns at most `limit` turns of the conversation that changed something, newest first.
 pub async fn turns_of(
     tx: &mut Tx,
     user: UserId,
@@ -305,15 +303,14 @@ pub async fn turns_of(
     .await)?)
 }
 
-/// For each change of these turns, but of a task that was purged since: the call that made it, and whether it stands: it was
-/// never taken back, or its undo was. A change, its undo, the undo of that and so on are one chain, whose length tells. `owner`
-/// is whose; `None` is anyone's.
+/// Returns the tool call of each change of these turns, and true if the change is in effect. A change is in effect if the chain
+/// of undos after it has an even length. Skips purged tasks. `owner` restricts the result to one user.
 pub async fn standing(
     tx: &mut Tx,
     owner: Option<UserId>,
     turns: &[TurnId],
 ) -> Result<Vec<(InvocationId, bool)>, Error> {
-    // Most often nothing was taken back, and there are no chains to follow.
+    // Fast path: usually nothing was undone.
     let rows: Vec<(TurnId, i32, i32, bool)> = match &mut tx.conn {
         Conn::Sqlite(conn) => made(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
         Conn::Pg(conn) => made(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
@@ -329,7 +326,7 @@ pub async fn standing(
     Ok(rows.into_iter().map(|(turn, step, index, undone)| (call(turn, step, index), undone % 2 == 0)).collect())
 }
 
-/// The changes of these turns and whether each was taken back.
+/// Selects the changes of these turns, with a flag for those that were undone.
 fn made<DB>(owner: Option<UserId>, turns: &[TurnId]) -> QueryBuilder<DB>
 where
     DB: Database<Arguments: Default>,
@@ -346,7 +343,7 @@ where
     query
 }
 
-/// The changes `c` of these turns `o`: by the turns' owners, since the index of changes begins with them.
+/// Restricts turns `o` to the given ids and owner. Changes `c` are joined by owner, the first column of their index.
 fn among<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, turns: &[TurnId])
 where
     DB: Database<Arguments: Default>,

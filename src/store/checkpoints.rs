@@ -1,18 +1,14 @@
-//! Checkpoints: the ends of all chains as the root of a Merkle tree, signed (R-704). A chain that was cut or written anew does not
-//! lead to the ends that were signed.
+//! Checkpoints: signed Merkle roots over the ends of all hash chains (R-704). A chain that was truncated or rewritten does not
+//! match its signed ends.
 
 use sqlx::FromRow;
 
 use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 
-/// The key and the log, which lie outside the database.
 mod files;
-/// Bytes as hexadecimal text.
 pub mod hex;
-/// Signed notes.
 mod note;
-/// The tree.
 mod tree;
 
 pub use files::{Entry, Files, Tail};
@@ -39,31 +35,31 @@ struct GrownRow {
     end: EndRow,
 }
 
-/// A signed end that its chain does not have.
+/// A signed chain end that the chain does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Unmet {
     pub user_id: UserId,
-    /// The number of the record that was the chain's last.
+    /// Record number of the signed end.
     pub seq: i64,
     /// The checkpoint that signed it.
     pub number: i64,
-    /// What the record of that number is about by now; `None` if there is none.
+    /// Kind of the present record with that number; `None` if there is none.
     pub kind: Option<String>,
 }
 
-/// The number and the note of the newest checkpoint.
+/// Returns number and note of the newest checkpoint.
 pub async fn newest(tx: &mut Tx) -> Result<Option<(i64, String)>, Error> {
     let sql = "SELECT number, note FROM checkpoints ORDER BY number DESC LIMIT 1";
     Ok(on!(tx, |conn| sqlx::query_as(sql).fetch_optional(conn).await)?)
 }
 
-/// How many records all chains have.
+/// Returns the number of records in all chains.
 pub async fn records(tx: &mut Tx) -> Result<i64, Error> {
     let sql = "SELECT CAST(COALESCE(SUM(record_seq), 0) AS BIGINT) FROM heads";
     Ok(on!(tx, |conn| sqlx::query_scalar(sql).fetch_one(conn).await)?)
 }
 
-/// The ends of all chains that have a record, in the order of their users.
+/// Returns the ends of all non-empty chains, ordered by user.
 pub async fn ends(tx: &mut Tx) -> Result<Vec<End>, Error> {
     let rows: Vec<EndRow> = on!(tx, |conn| sqlx::query_as(
         "SELECT user_id, record_seq AS seq, record_hash AS hash FROM heads WHERE record_seq > 0 ORDER BY user_id"
@@ -73,7 +69,7 @@ pub async fn ends(tx: &mut Tx) -> Result<Vec<End>, Error> {
     Ok(rows.into_iter().map(End::from).collect())
 }
 
-/// The ends that the checkpoint of that number is over, in the order of their users; those of none for 0.
+/// Returns the chain ends that checkpoint `number` covers, ordered by user; none for 0.
 pub async fn ends_at(tx: &mut Tx, number: i64) -> Result<Vec<End>, Error> {
     let rows: Vec<EndRow> = on!(tx, |conn| sqlx::query_as(
         "SELECT h.user_id, h.seq, h.hash FROM checkpoint_heads h
@@ -86,7 +82,7 @@ pub async fn ends_at(tx: &mut Tx, number: i64) -> Result<Vec<End>, Error> {
     Ok(rows.into_iter().map(End::from).collect())
 }
 
-/// The checkpoints after the one of that number, oldest first, at most `limit`.
+/// Returns at most `limit` checkpoints after `number`, oldest first.
 pub async fn after(tx: &mut Tx, number: i64, limit: i64) -> Result<Vec<Entry>, Error> {
     let sql = "SELECT number, note FROM checkpoints WHERE number > $1 ORDER BY number LIMIT $2";
     let notes: Vec<(i64, String)> = on!(tx, |conn| sqlx::query_as(sql).bind(number).bind(limit).fetch_all(conn).await)?;
@@ -103,7 +99,7 @@ pub async fn after(tx: &mut Tx, number: i64, limit: i64) -> Result<Vec<Entry>, E
     let mut heads = |number| {
         let mut heads = vec![];
         while let Some(row) = grown.next_if(|row| row.number <= number) {
-            // Heads of a checkpoint that is not there belong to none.
+            // Skip heads without a checkpoint.
             if row.number == number {
                 heads.push(row.end.into());
             }
@@ -113,7 +109,7 @@ pub async fn after(tx: &mut Tx, number: i64, limit: i64) -> Result<Vec<Entry>, E
     Ok(notes.into_iter().map(|(number, note)| Entry { number, note, heads: heads(number) }).collect())
 }
 
-/// Keeps a checkpoint; `false` if there is one of that number already, which another process has made meanwhile.
+/// Stores a checkpoint. Returns false if another process has stored one with this number.
 pub async fn insert(tx: &mut Tx, checkpoint: &Entry) -> Result<bool, Error> {
     let Entry { number, note, heads } = checkpoint;
     let sql = "INSERT INTO checkpoints (number, note) VALUES ($1, $2) ON CONFLICT (number) DO NOTHING";
@@ -129,7 +125,7 @@ pub async fn insert(tx: &mut Tx, checkpoint: &Entry) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// The signed ends that the chains do not have, of each chain the first one first. `owner` is whose; `None` is everyone's.
+/// Returns signed ends that the chains do not contain, in record order within each chain. `owner` restricts them to one user.
 pub async fn unmet(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<Unmet>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT h.user_id, h.seq, h.number, r.kind FROM checkpoint_heads h
@@ -142,8 +138,7 @@ pub async fn unmet(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<Unmet>, Err
     .await)?)
 }
 
-/// The last record of the user's chain that a checkpoint has signed and that is there, before the record numbered `before`; 0 if
-/// there is none.
+/// Returns the last record before `before` that matches a signed end; 0 if there is none.
 pub async fn met_before(tx: &mut Tx, user: UserId, before: i64) -> Result<i64, Error> {
     let seq: Option<i64> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT MAX(h.seq) FROM checkpoint_heads h JOIN records r ON r.user_id = h.user_id AND r.seq = h.seq
@@ -156,13 +151,13 @@ pub async fn met_before(tx: &mut Tx, user: UserId, before: i64) -> Result<i64, E
     Ok(seq.unwrap_or(0))
 }
 
-/// What the record of that number is about and its hash.
+/// Returns kind and hash of a record.
 pub async fn record(tx: &mut Tx, user: UserId, seq: i64) -> Result<Option<(String, Vec<u8>)>, Error> {
     let sql = "SELECT kind, hash FROM records WHERE user_id = $1 AND seq = $2";
     Ok(on!(tx, |conn| sqlx::query_as(sql).bind(user).bind(seq).fetch_optional(conn).await)?)
 }
 
-/// The number of the last record that the user's chain has; 0 if it has none.
+/// Returns the number of the user's last record; 0 if there is none.
 pub async fn last_record(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     let sql = "SELECT MAX(seq) FROM records WHERE user_id = $1";
     let seq: Option<i64> = on!(tx, |conn| sqlx::query_scalar(sql).bind(user).fetch_one(conn).await)?;

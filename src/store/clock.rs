@@ -3,7 +3,7 @@
 use super::{Conn, Error, Tx, now_ms};
 use crate::domain::time::Timestamp;
 
-/// [`LONGEST_WAIT_MS`] in statements.
+/// [`LONGEST_WAIT_MS`] as a literal for SQL.
 macro_rules! longest_wait_ms {
     () => {
         600_000
@@ -11,11 +11,11 @@ macro_rules! longest_wait_ms {
 }
 pub(in crate::store) use longest_wait_ms;
 
-/// Longest time in milliseconds for which a lease is taken or a card is put off. A stored time that is further ahead was written
-/// before the clock was set back, and holds nothing.
+/// Maximum duration of a lease or an outbox delay, in milliseconds. A stored time further ahead predates a clock change and is
+/// ignored.
 pub const LONGEST_WAIT_MS: i64 = longest_wait_ms!();
 
-/// Returns the time by the clock of a server of PostgreSQL; `None` on SQLite, whose clock is that of this process.
+/// Returns the time of the PostgreSQL server; `None` on SQLite, which uses this process's clock.
 pub async fn now(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
     Ok(match &mut tx.conn {
         Conn::Sqlite(_) => None,
@@ -23,7 +23,7 @@ pub async fn now(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
     })
 }
 
-/// Returns milliseconds since 1970 by the database's clock, by which it compares leases.
+/// Returns the database's time in milliseconds since 1970, as used for leases.
 pub async fn now_ms(tx: &mut Tx) -> Result<i64, Error> {
     Ok(match &mut tx.conn {
         Conn::Sqlite(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(sqlite))).fetch_one(&mut **conn).await?,

@@ -1,5 +1,5 @@
-//! How domain values are written in each database. An id is a native UUID; an instant is TIMESTAMPTZ in PostgreSQL and, in SQLite,
-//! the fixed-width text of [`Timestamp`], because text with a varying number of decimals does not sort.
+//! Encodings of domain values in each database. An id is a native UUID. An instant is TIMESTAMPTZ in PostgreSQL and the
+//! fixed-width text of [`Timestamp`] in SQLite, which sorts correctly.
 
 use jiff_sqlx::ToSqlx as _;
 use sqlx::encode::IsNull;
@@ -15,7 +15,7 @@ use crate::domain::id::{
 };
 use crate::domain::time::{CivilDate, Timestamp};
 
-/// Stores a newtype as what it wraps, on any database that stores that.
+/// Stores a newtype as its inner type.
 macro_rules! transparent {
     ($($name:ident($inner:ty)),+ $(,)?) => {$(
         impl<DB: Database> Type<DB> for $name where $inner: Type<DB> {
@@ -60,7 +60,7 @@ transparent!(
     TaskNumber(i64),
 );
 
-/// Stores a text value of the calendar as text in SQLite and natively in PostgreSQL.
+/// Stores a calendar value as text in SQLite and natively in PostgreSQL.
 macro_rules! calendar {
     ($name:ident as $native:ty) => {
         impl Type<Sqlite> for $name {
@@ -78,7 +78,7 @@ macro_rules! calendar {
         impl<'r> Decode<'r, Sqlite> for $name {
             fn decode(value: <Sqlite as Database>::ValueRef<'r>) -> Result<Self, BoxDynError> {
                 let text = <&str as Decode<Sqlite>>::decode(value)?;
-                // The database compares texts: another spelling of a moment would sort elsewhere than it is.
+                // Reject other spellings of a time, which SQLite would sort wrongly as text.
                 Self::parse(text)
                     .ok()
                     .filter(|read| read.as_str() == text)
@@ -112,6 +112,6 @@ macro_rules! calendar {
 calendar!(Timestamp as jiff_sqlx::Timestamp);
 calendar!(CivilDate as jiff_sqlx::Date);
 
-/// What can be bound to a query that is put together for either database.
+/// A type that can be bound to a query builder for either database.
 pub(super) trait Bind<DB: Database>: for<'q> Encode<'q, DB> + Type<DB> {}
 impl<DB: Database, T: for<'q> Encode<'q, DB> + Type<DB>> Bind<DB> for T {}

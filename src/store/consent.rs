@@ -1,5 +1,5 @@
-//! Rows that consent in a chat depends on: the last reply, what the sender of a message could have seen of it, and the options that
-//! were offered (R-403, R-404, R-1102).
+//! Rows for consent in a chat: the last reply, its state when the message was sent, and the offered options (R-403, R-404,
+//! R-1102).
 
 use serde_json::Value;
 use sqlx::FromRow;
@@ -9,50 +9,50 @@ use crate::domain::channel::ChatId;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::turn::SenderView;
 
-/// The reply that came last before a turn.
+/// The last reply before a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
 pub struct LastReply {
     #[sqlx(rename = "turn_id")]
     pub turn: TurnId,
-    /// The approval that its last block asks about.
+    /// The approval that the reply's last block asks about.
     pub question_of: Option<ApprovalId>,
-    /// The approval that its turn asked for, asked about again or answered.
+    /// The approval that the reply's turn requested, repeated or answered.
     pub about: Option<ApprovalId>,
-    /// Sequence of the event that carries it.
+    /// Sequence of the event with the reply.
     pub told_seq: i64,
 }
 
-/// A card of a turn in a chat as it was delivered last.
+/// The last delivery of a turn's outbox entry to a chat.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Delivery {
-    /// Sequence of the newest event that it took in; 0 before the first delivery.
+    /// Sequence of the newest event that it included; 0 before the first delivery.
     #[sqlx(rename = "shown_seq")]
     pub seq: i64,
-    /// The channel's own time in seconds since 1970; 0 if unknown.
+    /// Time according to the channel, in seconds since 1970; 0 if unknown.
     #[sqlx(rename = "shown_at")]
     pub at: i64,
-    /// The end of the delivery by the database's clock, in milliseconds since 1970.
+    /// End of the delivery by the database's clock, in milliseconds since 1970.
     #[sqlx(rename = "delivered_ms")]
     pub ended_ms: i64,
-    /// Sequence of the event that carries the reply of its turn; `None` while the turn runs.
+    /// Sequence of the event with the turn's reply; `None` while the turn runs.
     pub told_seq: Option<i64>,
-    /// True while a sender holds it.
+    /// True while a sender has the lease.
     pub sending: bool,
-    /// Messages of the channel in which it stands, as a JSON list.
+    /// JSON list of the channel messages that show it.
     messages: String,
 }
 
 impl Delivery {
-    /// Returns true if it stands in that message of the channel.
+    /// Returns true if that channel message shows it.
     pub fn is_in(&self, message: i64) -> bool {
         serde_json::from_str::<Vec<i64>>(&self.messages).is_ok_and(|messages| messages.contains(&message))
     }
 }
 
-/// The reply of the conversation's last turn before `ordinal`.
+/// Returns the reply of the conversation's last turn before `ordinal`.
 ///
-/// Decisions from before questions were kept have no sequence. Such a reply asks if its own turn asked for the approval, since code
-/// put that question last; everybody who has seen any event since has seen it.
+/// Decisions without a sequence predate stored questions. Such a reply asks its question if its own turn requested the approval.
+/// It counts as seen by anyone who has seen an event since.
 pub async fn last_reply(
     tx: &mut Tx,
     user: UserId,
@@ -74,7 +74,7 @@ pub async fn last_reply(
     .await)?)
 }
 
-/// The view that the sender of the turn's message had; of an older message, that of somebody who has seen nothing.
+/// Returns the sender's view at the time of the turn's message; an empty view for older messages.
 pub async fn view(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<SenderView, Error> {
     let row: Option<(Option<i64>, bool)> = on!(tx, |conn| sqlx::query_as(
         "SELECT seen, from_option FROM messages WHERE user_id = $1 AND turn_id = $2 AND speaker = 'user'"
@@ -86,7 +86,7 @@ pub async fn view(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<SenderView,
     Ok(row.map_or_else(SenderView::default, |(seen, option)| SenderView { seen: seen.unwrap_or(0), option }))
 }
 
-/// The options that replies of the conversation have offered and that are not erased.
+/// Returns all options that the conversation's replies offered, except erased ones.
 pub async fn options(tx: &mut Tx, user: UserId, conversation: ConversationId) -> Result<Vec<String>, Error> {
     let bodies: Vec<String> = on!(tx, |conn| sqlx::query_scalar(
         r#"SELECT b.body FROM turns t
@@ -108,8 +108,7 @@ pub async fn options(tx: &mut Tx, user: UserId, conversation: ConversationId) ->
     Ok(options)
 }
 
-/// The card of the conversation's last turn as it was delivered to the chat, by `now` of the database's clock; `None` if that turn has
-/// none there.
+/// Returns the database's time in milliseconds, and the delivery of the conversation's last turn to the chat, if any.
 pub async fn delivery(
     tx: &mut Tx,
     user: UserId,

@@ -1,17 +1,17 @@
-//! Threads, and their messages as people read them.
+//! Conversations and their messages as shown to people.
 
 use sqlx::FromRow;
 
-use super::tasks::key;
 use super::{Error, Tx, on};
+use crate::domain::comparison::folded;
 use crate::domain::conversation::{Conversation, Speaker};
 use crate::domain::id::{ConversationId, MessageId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 
-/// Messages of a thread that are read to see whether they say what is looked for.
+/// Number of a conversation's newest matching messages that are checked against the search text.
 const LOOKED_AT: i64 = 20;
 
-/// Begins a thread of the user.
+/// Creates a conversation.
 pub async fn create(tx: &mut Tx, user: UserId, id: ConversationId, title: &str, at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "INSERT INTO conversations (id, user_id, title, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)"
@@ -26,7 +26,7 @@ pub async fn create(tx: &mut Tx, user: UserId, id: ConversationId, title: &str, 
     Ok(())
 }
 
-/// Whether the user has that thread.
+/// Returns true if the user has this conversation.
 pub async fn exists(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<bool, Error> {
     let found: i64 =
         on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM conversations WHERE user_id = $1 AND id = $2")
@@ -37,7 +37,7 @@ pub async fn exists(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<boo
     Ok(found > 0)
 }
 
-/// Gives the user's thread another title; false if there is no such thread.
+/// Renames a conversation. Returns false if there is none.
 pub async fn rename(tx: &mut Tx, user: UserId, id: ConversationId, title: &str) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("UPDATE conversations SET title = $3 WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -49,7 +49,7 @@ pub async fn rename(tx: &mut Tx, user: UserId, id: ConversationId, title: &str) 
     Ok(rows == 1)
 }
 
-/// Hides the user's thread, or with `None` shows it again; false if there is no such thread.
+/// Hides a conversation at `at`, or shows it again with `None`. Returns false if there is none.
 pub async fn hide(tx: &mut Tx, user: UserId, id: ConversationId, at: Option<&Timestamp>) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("UPDATE conversations SET hidden_at = $3 WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -61,7 +61,7 @@ pub async fn hide(tx: &mut Tx, user: UserId, id: ConversationId, at: Option<&Tim
     Ok(rows == 1)
 }
 
-/// One of the user's threads, hidden or not.
+/// Returns a conversation, hidden or not.
 pub async fn get(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<Option<Conversation>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT id, title, created_at, updated_at, hidden_at FROM conversations WHERE user_id = $1 AND id = $2"
@@ -73,7 +73,7 @@ pub async fn get(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<Option
     Ok(row.map(Conversation::from))
 }
 
-/// Notes that something was said in the user's thread, which shows it again.
+/// Stores the time of a new message in the conversation and shows the conversation again.
 pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE conversations SET updated_at = $3, hidden_at = NULL WHERE user_id = $1 AND id = $2"
@@ -87,9 +87,8 @@ pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp
     Ok(())
 }
 
-/// The user's threads in which something was said, hidden ones or the others, the last touched first, at most `limit`, from the one
-/// behind `before` on. With `words`
-/// only those whose title or the text of a message of theirs contains them; beyond ASCII, case counts on SQLite.
+/// Returns at most `limit` non-empty conversations older than `before`, most recently used first. `hidden` selects hidden or
+/// visible ones. `words` keeps those whose title or messages contain the text. SQLite ignores case for ASCII only.
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
@@ -122,10 +121,10 @@ pub async fn list(
     .await
     })?;
     let mut found: Vec<Conversation> = rows.into_iter().map(Conversation::from).collect();
-    if let (Some(words), Some(in_body)) = (words.map(key), in_body) {
+    if let (Some(words), Some(in_body)) = (words.map(folded), in_body) {
         let mut truly = vec![];
         for talk in found {
-            if key(&talk.title).contains(&words) || says(tx, user, talk.conversation_id, &words, &in_body).await? {
+            if folded(&talk.title).contains(&words) || says(tx, user, talk.conversation_id, &words, &in_body).await? {
                 truly.push(talk);
             }
         }
@@ -134,8 +133,8 @@ pub async fn list(
     Ok(found)
 }
 
-/// Whether the text of a message of the user's thread contains the words, which are in small letters, among the last few messages
-/// that fit the pattern. The pattern alone does not tell: the end of a line is written as `\n`, in which it finds an n.
+/// Returns true if one of the newest messages that match the pattern contains `words`, which must be [`folded`]. The pattern
+/// alone has false positives: `\n` matches an n, and non-ASCII characters match anything.
 async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, in_body: &str) -> Result<bool, Error> {
     let bodies: Vec<String> = on!(tx, |conn| sqlx::query_scalar(
         r"SELECT b.body FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
@@ -149,15 +148,15 @@ async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, in_bod
     .fetch_all(conn)
     .await)?;
     for body in bodies {
-        if key(&super::messages::text(&body)?).contains(words) {
+        if folded(&super::messages::text(&body)?).contains(words) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The pattern of a message's body whose text seems to contain the words. A body is canonical JSON (RFC 8785): its names stand in
-/// their order, so that the text is what lies between these two, and each sign is written in one way only.
+/// Returns the `LIKE` pattern for bodies whose text may contain `words`. Bodies are canonical JSON (RFC 8785), so the text is
+/// always between the same two member names and has one encoding.
 fn written(words: &str) -> Result<String, Error> {
     let written = super::canonical::to_string(&words)
         .map_err(|error| Error::Corrupt(format!("words that are no JSON ({error})")))?;
@@ -165,25 +164,27 @@ fn written(words: &str) -> Result<String, Error> {
     Ok(format!("%{}%{}%{}%", plain("\"text\":\""), plain(written), plain("\",\"turn_id\":\"")))
 }
 
-/// Text within a pattern, where no sign of it means anything but itself.
+/// Escapes a text for a `LIKE` pattern. Non-ASCII characters become `%`, since the databases fold their case differently and keep
+/// accents.
 fn plain(text: &str) -> String {
-    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
+    let escaped = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    escaped.replace(|c: char| !c.is_ascii(), "%")
 }
 
-/// A message of a thread.
+/// A message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
     pub message_id: MessageId,
     pub turn_id: TurnId,
     pub speaker: Speaker,
-    /// `None` once it is erased.
+    /// `None` if erased.
     pub text: Option<String>,
     pub at: Timestamp,
-    /// Its record's number, by which messages are in order.
+    /// Record number, which orders messages.
     pub seq: i64,
 }
 
-/// The last messages of the user's thread before the one of record `before` (or of all), newest first, at most `limit`.
+/// Returns at most `limit` messages before record `before` (`None` for the newest), newest first.
 pub async fn messages(
     tx: &mut Tx,
     user: UserId,

@@ -1,4 +1,4 @@
-//! Credentials of turns: ids in the turn's row, and the names that go with them.
+//! Credentials of turns: ids from the turn's row, and their names.
 
 use sqlx::FromRow;
 
@@ -7,7 +7,7 @@ use crate::domain::credential::Credential;
 use crate::domain::id::{SessionId, TokenId, UserId};
 use crate::domain::user::Door;
 
-/// The columns of a turn's starter.
+/// Columns of a turn's credential.
 #[derive(Debug, Clone, FromRow)]
 pub(super) struct Starter {
     starter_door: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct Starter {
 }
 
 impl Starter {
-    /// Reads the columns; `None` for a turn that nobody started, or from before starters were kept.
+    /// Reads the columns; `None` for a turn without a sender, or from before credentials were stored.
     pub(super) fn read(&self) -> Result<Option<Credential>, Error> {
         let Self { starter_door, starter_token: token_id, starter_session: session_id } = self.clone();
         let Some(door) = starter_door else { return Ok(None) };
@@ -25,12 +25,12 @@ impl Starter {
     }
 }
 
-/// The values of a starter's columns.
+/// Returns the column values of a credential.
 pub(super) fn columns(starter: Option<&Credential>) -> (Option<&'static str>, Option<TokenId>, Option<SessionId>) {
     starter.map_or((None, None, None), |by| (Some(by.door.as_str()), by.token_id, by.session_id))
 }
 
-/// Adds the names that the database has for the user's credential: the token's, and the browser's while its session lasts.
+/// Adds stored names to the user's credential: the token's label, and the browser's name while its session exists.
 pub async fn named(tx: &mut Tx, user: UserId, credential: Credential) -> Result<Credential, Error> {
     let Credential { token_id, session_id, .. } = credential;
     if token_id.is_none() && session_id.is_none() {

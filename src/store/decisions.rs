@@ -1,29 +1,29 @@
-//! Decisions: exactly one row a turn (R-207, R-702).
+//! Decisions: exactly one row per turn (R-207, R-702).
 
 use serde::{Deserialize, Serialize};
 
 use super::records::{self, Kind};
 use super::turns::TurnRow;
 use super::{Error, Tx, on};
-use crate::domain::basis::Basis;
 use crate::domain::credential::Credential;
 use crate::domain::decision::{Decision, Engine};
+use crate::domain::decision_inputs::DecisionInputs;
 use crate::domain::id::{ApprovalId, ConversationId, MemoryId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
 
-/// What a turn was about: its row must go on saying so.
+/// Columns of the turn's row at its end, for verification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     pub conversation_id: ConversationId,
     pub cause: Cause,
-    /// The approval that it carried out.
+    /// The approval that the turn carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
-    /// Credential that started it, by its ids.
+    /// Credential that triggered the turn, as ids only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Credential>,
-    /// Its place among its user's turns; `None` of turns before it was kept, as the times.
+    /// Ordinal among the user's turns. `None`, as the times below, for turns from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub struct About {
 }
 
 impl About {
-    /// Describes a turn that ends at that time.
+    /// Returns the columns of a turn that ends at `at`.
     pub fn finished(turn: &TurnRow, at: &Timestamp) -> Self {
         Self {
             conversation_id: turn.conversation,
@@ -47,60 +47,60 @@ impl About {
     }
 }
 
-/// The question that code rendered as the last block of a reply.
+/// A question that code rendered as the last block of a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     pub approval_id: ApprovalId,
     pub text: String,
 }
 
-/// How a turn ended, with all that explains it.
+/// A turn's decision with everything that explains it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecisionRow {
     pub turn_id: TurnId,
-    /// `None` of turns before that was kept.
+    /// `None` for turns from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<About>,
     #[serde(flatten)]
     pub decision: Decision,
     pub engine: Engine,
-    /// `LLM_UNAVAILABLE` where the rules stood in for a model.
+    /// `LLM_UNAVAILABLE` if the rules were used as a fallback for a model.
     pub engine_cause: Option<String>,
     pub model: Option<String>,
-    /// What was understood, in a few words.
+    /// Short summary of the understood intent.
     pub intent: String,
     pub reply: String,
-    /// The last block of the reply, if that is an approval's question: a yes or no in the chat answers nothing else (R-1102).
+    /// The approval's question, if it ends the reply. A yes or no in the chat answers only this one (R-1102).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
-    /// Sequence of the event that carries the reply; `None` if no event does, and of turns before that was kept.
+    /// Sequence of the event with the reply. `None` without such an event, and for turns from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_seq: Option<i64>,
-    /// Choices offered with a question.
+    /// Options offered with a question.
     pub options: Vec<String>,
     /// SHA-256 of the constitution in force, in hexadecimal.
     pub constitution: String,
-    /// The approval that this turn asked for or asked about again, else the one that it answered.
+    /// The approval that the turn requested or repeated, otherwise the one that it answered.
     pub asked_approval: Option<ApprovalId>,
-    /// What came to mind: the memories that the engine was told, the best first (R-702).
+    /// Memories given to the engine, best match first (R-702).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<MemoryId>,
     pub tokens_in: Option<i64>,
     pub tokens_out: Option<i64>,
-    /// Whether some of the tokens were estimated, since a provider did not count them.
+    /// True if some token counts are estimates, because the provider reported none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tokens_estimated: bool,
-    /// Micro-units of the provider's currency; `None` where no price was known, which is not 0 (R-804).
+    /// Cost in micro-units of the provider's currency; `None` if no price is known (R-804).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<i64>,
     pub duration_ms: i64,
-    /// What it rests on; `None` of turns before that was kept.
+    /// Decision inputs; `None` for turns from before they were stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub basis: Option<Basis>,
+    pub basis: Option<DecisionInputs>,
     pub at: Timestamp,
 }
 
-/// Keeps the turn's decision. A second one is refused by the database.
+/// Stores the turn's decision. A unique constraint rejects a second one.
 pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), Error> {
     let seq = records::append(tx, user, Kind::Decision, &row.at, row).await?;
     on!(tx, |conn| sqlx::query(
@@ -131,7 +131,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), 
     Ok(())
 }
 
-/// The decision of the user's turn, once it is done and while its text is not erased.
+/// Returns the decision of a turn; `None` if undecided or erased.
 pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<DecisionRow>, Error> {
     let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT b.body FROM decisions d JOIN bodies b ON b.user_id = d.user_id AND b.seq = d.record_seq

@@ -1,14 +1,14 @@
-//! What was said and done, taken out of the record (R-704): bodies go, what they were made into goes with them, and the chain keeps
-//! the digests, the marks of what went and a record of who had it so.
+//! Erasure of texts from the audit log (R-704). Removes bodies and everything derived from them. The hash chain keeps the
+//! digests, a mark for each erased body and a record of the erasure.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 use sqlx::{Database, FromRow, QueryBuilder};
 
+use super::audited_columns::Digest;
 use super::columns::Bind;
 use super::records::Kind;
-use super::vouched::Digest;
 use super::{Conn, Error, Tx, on};
 use crate::domain::erasure::BareChange;
 use crate::domain::id::{ChangeId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
@@ -16,19 +16,19 @@ use crate::domain::task::{Actor, Operation};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 
-/// What a conversation is called whose first words are gone.
+/// Title of a conversation whose first message is erased.
 pub const UNTITLED: &str = "Erased conversation";
-/// The row of `jobs` that says since when something waits to be removed from the file as well.
+/// Row of `jobs` with the time since which erased data may remain in the file.
 const TRACES: &str = "erased_traces";
-/// Marks that are written at once.
+/// Marks per statement.
 const MARKS: usize = 200;
 
-/// The kinds of which a body holds words, and goes. What tells of accounts and tokens stays, and so do requests for approval and
-/// their extensions: those hold ids and times.
+/// Record kinds with texts that an erasure removes. Records of accounts, tokens, approval requests and extensions stay, since
+/// they hold only ids and times.
 const KINDS: [Kind; 7] =
     [Kind::Message, Kind::Step, Kind::Invocation, Kind::Change, Kind::ApprovalVerdict, Kind::Decision, Kind::Standing];
 
-/// A record of somebody's chain that is looked at.
+/// A record considered for erasure.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Looked {
     pub seq: i64,
@@ -38,7 +38,7 @@ pub struct Looked {
 }
 
 impl Looked {
-    /// Its kind and what it says, if that is of a kind that can be erased and is still there.
+    /// Returns kind and body, if the kind can be erased and the body still exists.
     pub fn text(&self) -> Result<Option<(Kind, Value)>, Error> {
         let kind = Kind::parse(&self.kind).filter(|kind| KINDS.contains(kind));
         let Some((kind, body)) = kind.zip(self.body.as_deref()) else { return Ok(None) };
@@ -47,21 +47,21 @@ impl Looked {
     }
 }
 
-/// A body to be erased, and the digest of its row's columns.
+/// A body to erase, with the digest of its row's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     pub seq: i64,
     pub said: Option<Digest>,
 }
 
-/// What went beside the bodies.
+/// Numbers of derived items that were removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Beside {
     pub memories: u64,
     pub titles: u64,
 }
 
-/// The user's records after the one numbered `after`, in order, at most `limit`.
+/// Returns at most `limit` of the user's records after number `after`, in order.
 pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Looked>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT r.seq, r.kind, r.at, b.body FROM records r
@@ -75,7 +75,7 @@ pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<V
     .await)?)
 }
 
-/// The number of the user's last record; 0 before the first.
+/// Returns the number of the user's last record; 0 before the first.
 pub async fn last(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     let last: Option<i64> = on!(tx, |conn| sqlx::query_scalar("SELECT MAX(seq) FROM records WHERE user_id = $1")
         .bind(user)
@@ -84,8 +84,8 @@ pub async fn last(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     Ok(last.unwrap_or(0))
 }
 
-/// Returns the user's records that are still needed: those of turns under way, and of turns whose approval waits or is about to be
-/// carried out, by a turn of its own or by the message that approved it.
+/// Returns the record numbers that must stay. These belong to running turns, and to turns whose approval is pending or about to
+/// be carried out.
 pub async fn needed(tx: &mut Tx, user: UserId) -> Result<HashSet<i64>, Error> {
     let rows: Vec<i64> = on!(tx, |conn| sqlx::query_scalar(
         "WITH open (id) AS (
@@ -112,7 +112,7 @@ pub async fn needed(tx: &mut Tx, user: UserId) -> Result<HashSet<i64>, Error> {
     Ok(rows.into_iter().collect())
 }
 
-/// What the erasure says that took the user's latest text; `None` while nothing of theirs was erased.
+/// Returns the body of the erasure that removed the user's newest erased text; `None` if nothing is erased.
 pub async fn latest(tx: &mut Tx, user: UserId) -> Result<Option<Value>, Error> {
     let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT b.body FROM erasures e JOIN bodies b ON b.user_id = e.user_id AND b.seq = e.record_seq
@@ -125,7 +125,7 @@ pub async fn latest(tx: &mut Tx, user: UserId) -> Result<Option<Value>, Error> {
         .transpose()
 }
 
-/// Takes the bodies out, each leaving a mark that names the erasure's `record`.
+/// Deletes the bodies and leaves marks that refer to the erasure's `record`.
 pub async fn take(tx: &mut Tx, user: UserId, marks: &[Mark], record: i64) -> Result<(), Error> {
     let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return Ok(()) };
     for some in marks.chunks(MARKS) {
@@ -163,8 +163,7 @@ where
     query
 }
 
-/// Takes out what the bodies of this erasure were made into: memories, titles of conversations, and the digests by which an outside
-/// agent's calls are found again.
+/// Deletes items derived from this erasure's bodies: memories, conversation titles and the call digests of agent clients.
 pub async fn take_beside(tx: &mut Tx, user: UserId, record: i64) -> Result<Beside, Error> {
     let memories = on!(tx, |conn| sqlx::query(
         "DELETE FROM memories WHERE user_id = $1 AND EXISTS (
@@ -200,8 +199,8 @@ pub async fn take_beside(tx: &mut Tx, user: UserId, record: i64) -> Result<Besid
     Ok(Beside { memories, titles })
 }
 
-/// Empties the user's events up to `until` among the `limit` after number `after`; returns the number of the last one looked at,
-/// `None` where there is none, and how many it emptied.
+/// Clears the user's events up to `until` among the next `limit` after `after`. Returns the last number visited, if any, and the
+/// number of cleared events.
 pub async fn empty_events(
     tx: &mut Tx,
     user: UserId,
@@ -236,8 +235,8 @@ pub async fn empty_events(
     Ok((Some(last), emptied))
 }
 
-/// How many of the last changes that the user's tasks had by that moment, but for purges, say nothing any more although the task
-/// has changed since: what it was then is not known.
+/// Returns the number of tasks whose state at `at` is unknown, because the change then current is erased and the task has changed
+/// since. Ignores deletions and purges.
 pub async fn unknown_as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT COUNT(*) FROM changes c JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
@@ -253,7 +252,8 @@ pub async fn unknown_as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<
     .await)?)
 }
 
-/// The user's tasks that no change has touched since that moment and whose last change is erased: they are as they were.
+/// Returns the user's tasks that are unchanged since `at` and whose last change is erased. Their present state is their state at
+/// `at`.
 pub async fn untouched_since(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<TaskNumber>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT c.task_number FROM changes c JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
@@ -266,7 +266,7 @@ pub async fn untouched_since(tx: &mut Tx, user: UserId, at: &Timestamp) -> Resul
     .await)?)
 }
 
-/// How many of the user's texts are erased.
+/// Returns the number of the user's erased texts.
 pub async fn count(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM erasures WHERE user_id = $1")
         .bind(user)
@@ -274,7 +274,7 @@ pub async fn count(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
         .await)?)
 }
 
-/// The erased changes of the user's task, newest first.
+/// Returns the erased changes of the user's task, newest first.
 pub async fn of_task(tx: &mut Tx, user: UserId, task: TaskNumber) -> Result<Vec<BareChange>, Error> {
     let rows: Vec<(ChangeId, String, String, Option<TurnId>, Timestamp)> = on!(tx, |conn| sqlx::query_as(
         "SELECT c.id, c.operation, c.actor, c.turn_id, c.at FROM changes c
@@ -294,7 +294,7 @@ pub async fn of_task(tx: &mut Tx, user: UserId, task: TaskNumber) -> Result<Vec<
     rows.into_iter().map(bare).collect()
 }
 
-/// Whether the last change that the user's task had by that moment says nothing any more.
+/// Returns true if the task's last change up to `at` is erased.
 pub async fn is_unknown_as_of(tx: &mut Tx, user: UserId, task: TaskNumber, at: &Timestamp) -> Result<bool, Error> {
     let last: Option<Option<i64>> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT e.seq FROM changes c LEFT JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
@@ -308,18 +308,18 @@ pub async fn is_unknown_as_of(tx: &mut Tx, user: UserId, task: TaskNumber, at: &
     Ok(last.flatten().is_some())
 }
 
-/// Which changes are meant.
+/// A selection of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Changes {
     One(ChangeId),
     OfInvocation(InvocationId),
     OfTurn(TurnId),
     OfImport(ImportId),
-    /// Those of a task after it had reached a version.
+    /// Changes of a task after a version.
     Since(TaskNumber, i64),
 }
 
-/// How many of these changes of the user's say nothing any more.
+/// Returns the number of erased changes in the selection.
 pub async fn taken(tx: &mut Tx, user: UserId, changes: Changes) -> Result<i64, Error> {
     macro_rules! count {
         ($rest:literal, $($bound:expr),+) => {
@@ -345,7 +345,7 @@ pub async fn taken(tx: &mut Tx, user: UserId, changes: Changes) -> Result<i64, E
     })
 }
 
-/// The task that a request of the user's under this key has added.
+/// Returns the task that a request under this idempotency key added.
 pub async fn added_by_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<Option<TaskNumber>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT c.task_number FROM client_keys k JOIN changes c ON c.user_id = k.user_id AND c.id = k.change_id
@@ -357,7 +357,7 @@ pub async fn added_by_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<
     .await)?)
 }
 
-/// Notes that traces of what was erased may still lie in the file.
+/// Stores that erased data may remain in the database file.
 pub async fn leave_traces(tx: &mut Tx, at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| {
         sqlx::query(
@@ -372,7 +372,7 @@ pub async fn leave_traces(tx: &mut Tx, at: &Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// Since when traces may lie in the file; `None` where there are none.
+/// Returns the time since which erased data may remain in the file; `None` if there is none.
 pub async fn traces(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT claimed_at FROM jobs WHERE name = $1")
         .bind(TRACES)
@@ -380,7 +380,7 @@ pub async fn traces(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
         .await)?)
 }
 
-/// Notes that the traces that were there then are gone; later ones are not.
+/// Stores that the file is clean, unless erased data was added after `then`.
 pub async fn no_traces(tx: &mut Tx, then: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM jobs WHERE name = $1 AND claimed_at = $2")
         .bind(TRACES)

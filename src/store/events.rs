@@ -1,15 +1,15 @@
-//! What listeners hear: each user's events under numbers without a gap, in order of commit (R-210).
+//! Events for live updates: gap-free sequence numbers per user, in commit order (R-210).
 
 use serde_json::{Value, json};
 
-use super::{Error, Tx, heads, on};
+use super::{Error, Tx, on, sequences};
 use crate::domain::id::UserId;
 use crate::domain::live::{Event, EventKind};
 use crate::domain::time::Timestamp;
 
 /// Appends an event under the user's next number.
 pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at: &Timestamp) -> Result<i64, Error> {
-    let seq = heads::take(tx, user).await?.next_event(kind == EventKind::TurnFinished);
+    let seq = sequences::take(tx, user).await?.next_event(kind == EventKind::TurnFinished);
     on!(tx, |conn| sqlx::query("INSERT INTO events (user_id, seq, kind, data, at) VALUES ($1, $2, $3, $4, $5)")
         .bind(user)
         .bind(seq)
@@ -22,7 +22,7 @@ pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at
     Ok(seq)
 }
 
-/// The user's events after number `seq`, oldest first, at most `limit`; one whose text is erased is a reset.
+/// Returns at most `limit` of the user's events after `seq`, oldest first. An erased event becomes a stream reset.
 pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Vec<Event>, Error> {
     let rows: Vec<(i64, String, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT seq, kind, data FROM events WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
@@ -38,14 +38,14 @@ pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Ve
 fn event((seq, kind, data): (i64, String, String)) -> Result<Event, Error> {
     let kind = EventKind::parse(&kind).ok_or_else(|| Error::Corrupt(format!("an event of kind {kind}")))?;
     let data: Value = serde_json::from_str(&data).map_err(|_| Error::Corrupt("an event that is no JSON".into()))?;
-    // Nobody can tell what it was about: who comes by here has to load afresh.
+    // The event's content is erased, so the client has to reload.
     if data.is_null() {
         return Ok(Event { seq, kind: EventKind::StreamReset, data: json!({ "seq": seq }) });
     }
     Ok(Event { seq, kind, data })
 }
 
-/// Those of the newest `limit` events that tell of turns and are no older than `since`, oldest first.
+/// Returns the turn events among the user's newest `limit` events, not older than `since`, oldest first.
 pub async fn of_turns(tx: &mut Tx, user: UserId, since: &Timestamp, limit: i64) -> Result<Vec<Event>, Error> {
     let rows: Vec<(i64, String, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT seq, kind, data FROM events WHERE user_id = $1 AND at >= $2
@@ -61,7 +61,6 @@ pub async fn of_turns(tx: &mut Tx, user: UserId, since: &Timestamp, limit: i64) 
     rows.into_iter().map(event).collect()
 }
 
-/// The number of the user's newest event; 0 before the first.
 pub async fn head(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
-    heads::newest_event(tx, user).await
+    sequences::newest_event(tx, user).await
 }

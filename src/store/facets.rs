@@ -1,9 +1,9 @@
-//! What the user's open tasks are filed under: projects and tags, and how many tasks each has.
+//! Projects and tags of open tasks, with the number of tasks in each.
 
 use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 
-/// The projects of the user's open tasks with how many each has, those with the most first, at most `limit`.
+/// Returns at most `limit` projects of the user's open tasks with their task counts, most frequent first.
 pub async fn projects(tx: &mut Tx, user: UserId, limit: i64) -> Result<Vec<(String, i64)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT MIN(project), COUNT(*) FROM tasks
@@ -16,7 +16,7 @@ pub async fn projects(tx: &mut Tx, user: UserId, limit: i64) -> Result<Vec<(Stri
     .await)?)
 }
 
-/// The sets of tags that the user's open tasks have, with how many tasks have just that set, those with the most first, at most `limit`.
+/// Returns at most `limit` distinct tag sets of the user's open tasks with their task counts, most frequent first.
 pub async fn tags(tx: &mut Tx, user: UserId, limit: i64) -> Result<Vec<(Vec<String>, i64)>, Error> {
     let rows: Vec<(String, i64)> = on!(tx, |conn| sqlx::query_as(
         "SELECT tags, COUNT(*) FROM tasks

@@ -1,9 +1,9 @@
-//! What came in by imports.
+//! Tasks added by imports.
 
 use super::{Error, Tx, on};
 use crate::domain::id::{ChangeId, ImportId, UserId};
 
-/// Whether the user has a task from a row of that key, and not in the bin.
+/// Returns true if the row with this key was imported and its task is not in the bin.
 pub async fn has(tx: &mut Tx, user: UserId, key: &[u8]) -> Result<bool, Error> {
     let found: i64 = on!(tx, |conn| sqlx::query_scalar(
         "SELECT COUNT(*) FROM imported i
@@ -18,7 +18,7 @@ pub async fn has(tx: &mut Tx, user: UserId, key: &[u8]) -> Result<bool, Error> {
     Ok(found > 0)
 }
 
-/// The user's change that added the task of a row, if one did.
+/// Returns the change that added the row's task.
 pub async fn change_of(tx: &mut Tx, user: UserId, key: &[u8]) -> Result<Option<ChangeId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT change_id FROM imported WHERE user_id = $1 AND row_key = $2")
         .bind(user)
@@ -27,7 +27,7 @@ pub async fn change_of(tx: &mut Tx, user: UserId, key: &[u8]) -> Result<Option<C
         .await)?)
 }
 
-/// Remembers which of the user's changes a row has made, in place of one before that was taken back.
+/// Stores the change that a row made. Replaces an earlier one that was undone.
 pub async fn keep(tx: &mut Tx, user: UserId, key: &[u8], import: ImportId, change: ChangeId) -> Result<(), Error> {
     Ok(on!(tx, |conn| sqlx::query(
         "INSERT INTO imported (user_id, row_key, import_id, change_id) VALUES ($1, $2, $3, $4)

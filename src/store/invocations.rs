@@ -1,11 +1,13 @@
-//! Invocations: one row per call attempt, whose key makes a repeat visible (R-306, R-702).
+//! Tool calls: one row per attempt, with a key that reveals repeated calls (R-306, R-702).
 
+use serde::{Deserialize, Serialize};
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
 use super::records::{self, Kind};
 use super::{Conn, Error, Tx, on};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId, UserId};
+use crate::domain::tool;
 use crate::domain::turn::Invocation;
 
 #[derive(FromRow)]
@@ -13,9 +15,34 @@ struct Row {
     body: String,
 }
 
-/// Keeps an attempt. A second one under the same id is refused by the database.
+/// The record's body: a call with the schema version of its arguments.
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(flatten)]
+    invocation: &'a Invocation,
+    schema: u8,
+}
+
+/// Schema version in a record; 0 in records from before versions.
+#[derive(Deserialize)]
+struct Version {
+    #[serde(default)]
+    schema: u8,
+}
+
+/// Stores a call. The primary key rejects a second one with its id.
 pub async fn insert(tx: &mut Tx, user: UserId, invocation: &Invocation) -> Result<(), Error> {
-    let seq = records::append(tx, user, Kind::Invocation, &invocation.at, invocation).await?;
+    keep(tx, user, invocation, &Body { invocation, schema: tool::SCHEMA }).await
+}
+
+/// Stores a call without a schema version, as earlier releases did.
+#[cfg(test)]
+pub async fn insert_unversioned(tx: &mut Tx, user: UserId, invocation: &Invocation) -> Result<(), Error> {
+    keep(tx, user, invocation, invocation).await
+}
+
+async fn keep(tx: &mut Tx, user: UserId, invocation: &Invocation, body: &impl Serialize) -> Result<(), Error> {
+    let seq = records::append(tx, user, Kind::Invocation, &invocation.at, body).await?;
     let InvocationId { turn, step, index } = invocation.id;
     on!(tx, |conn| sqlx::query(
         "INSERT INTO invocations
@@ -40,7 +67,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, invocation: &Invocation) -> Resul
     Ok(())
 }
 
-/// The user's attempts of a turn, in order; erased ones are left out.
+/// Returns the turn's calls in order, without erased ones.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Invocation>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
@@ -53,7 +80,7 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Invo
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
-/// The attempts of these turns, in the order of each; erased ones are left out. `owner` is whose; `None` is anyone's.
+/// Returns the calls of these turns, in order within each turn, without erased ones. `owner` restricts them to one user.
 pub async fn of_turns(tx: &mut Tx, owner: Option<UserId>, turns: &[TurnId]) -> Result<Vec<Invocation>, Error> {
     if turns.is_empty() {
         return Ok(vec![]);
@@ -87,7 +114,7 @@ where
     query
 }
 
-/// The user's attempts in the conversation's turns from ordinal `from` up to but not including `to`, in order; erased ones are left out.
+/// Returns the calls of the conversation's turns with ordinals in `from..to`, in order, without erased ones.
 pub async fn between(
     tx: &mut Tx,
     user: UserId,
@@ -111,8 +138,8 @@ pub async fn between(
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
-/// Returns the attempts that asked for an approval, in order: they hold the exact calls that it is about. An erasure may reach some of
-/// them alone; then none is returned, since the others are not what was asked.
+/// Returns the calls that an approval is about, in order. Returns none if one of them is erased, since the rest differ from the
+/// calls that were shown for approval.
 pub async fn asking(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Vec<Invocation>, Error> {
     let bodies: Vec<Option<String>> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT b.body FROM invocations i LEFT JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
@@ -126,7 +153,7 @@ pub async fn asking(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<V
     bodies.into_iter().map(|body| Row { body }.try_into()).collect()
 }
 
-/// What ran under the user's approval, in order.
+/// Returns the calls executed under the approval, in order.
 pub async fn under(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Vec<Invocation>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
@@ -139,7 +166,7 @@ pub async fn under(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Ve
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
-/// Whether a turn other than `turn` has run calls under the user's approval.
+/// Returns true if another turn than `turn` has executed calls under the approval.
 pub async fn ran_under(tx: &mut Tx, user: UserId, approval: ApprovalId, turn: TurnId) -> Result<bool, Error> {
     let ran: i64 = on!(tx, |conn| sqlx::query_scalar(
         "SELECT COUNT(*) FROM invocations
@@ -157,7 +184,10 @@ impl TryFrom<Row> for Invocation {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
-        serde_json::from_str(&row.body)
-            .map_err(|error| Error::Corrupt(format!("an invocation that cannot be read ({error})")))
+        let corrupt = |error| Error::Corrupt(format!("an invocation that cannot be read ({error})"));
+        let Version { schema } = serde_json::from_str(&row.body).map_err(corrupt)?;
+        let mut invocation: Self = serde_json::from_str(&row.body).map_err(corrupt)?;
+        tool::upgrade(&invocation.called_as, schema, &mut invocation.arguments);
+        Ok(invocation)
     }
 }

@@ -1,17 +1,17 @@
-//! Work that comes round by the clock: when each job was last taken up.
+//! Periodic jobs and the time of each job's last claim.
 
 use super::{Error, Tx, on};
 use crate::domain::time::Timestamp;
 
-/// A job that comes round every `every_s` seconds.
+/// A job that runs every `every_s` seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Job {
-    /// How its row is called.
+    /// Primary key of its row.
     pub name: &'static str,
     pub every_s: i64,
 }
 
-/// Whether the job may be taken up by `now`.
+/// Returns true if the job may be claimed at `now`.
 pub async fn is_due(tx: &mut Tx, job: Job, now: &Timestamp) -> Result<bool, Error> {
     let (long_ago, ahead) = bounds(job, now);
     let fresh: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
@@ -25,7 +25,7 @@ pub async fn is_due(tx: &mut Tx, job: Job, now: &Timestamp) -> Result<bool, Erro
     Ok(fresh.is_none())
 }
 
-/// Takes the job up; `false` when it was, by this process or another, less than `every_s` seconds ago.
+/// Claims the job. Returns false if any process claimed it less than `every_s` seconds ago.
 pub async fn claim(tx: &mut Tx, job: Job, now: &Timestamp) -> Result<bool, Error> {
     let (long_ago, ahead) = bounds(job, now);
     let rows = on!(tx, |conn| sqlx::query(
@@ -43,7 +43,7 @@ pub async fn claim(tx: &mut Tx, job: Job, now: &Timestamp) -> Result<bool, Error
     Ok(rows == 1)
 }
 
-/// Takes the job up once more for one that goes on; `false` when another has it by now. `held` is when this one took it up last.
+/// Renews the claim made at `held`. Returns false if another process has claimed the job since.
 pub async fn renew(tx: &mut Tx, job: Job, held: &Timestamp, now: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("UPDATE jobs SET claimed_at = $3 WHERE name = $1 AND claimed_at = $2")
         .bind(job.name)
@@ -55,7 +55,7 @@ pub async fn renew(tx: &mut Tx, job: Job, held: &Timestamp, now: &Timestamp) -> 
     Ok(rows == 1)
 }
 
-/// Claims between these two hold. One from further ahead was made before the clock was put back, and would hold until it is there again.
+/// Returns the range of valid claim times. A claim from the future predates a clock change and is ignored.
 fn bounds(job: Job, now: &Timestamp) -> (Timestamp, Timestamp) {
     (now.plus_seconds(-job.every_s), now.plus_seconds(job.every_s))
 }

@@ -1,8 +1,7 @@
-//! Secrets that all processes on one database share.
+//! Secrets shared by all processes on one database.
 
 use super::{Error, Tx, on};
 
-/// The key of that name; `None` before there is one.
 pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT key FROM server_keys WHERE name = $1")
         .bind(name)
@@ -10,7 +9,7 @@ pub async fn get(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>, Error> {
         .await)?)
 }
 
-/// Keeps `fresh` under that name, unless another process was quicker.
+/// Stores the key under that name, unless one exists.
 pub async fn keep(tx: &mut Tx, name: &str, fresh: &[u8]) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("INSERT INTO server_keys (name, key) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING")
         .bind(name)

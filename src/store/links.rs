@@ -1,4 +1,4 @@
-//! One-time links that let an account's owner choose a password: of each account the newest, as a hash.
+//! One-time links for choosing a password. Each account has at most one, stored as a hash.
 
 use sqlx::FromRow;
 
@@ -8,7 +8,7 @@ use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LinkPurpose, User};
 
-/// Makes this the account's only good link.
+/// Stores a link, which replaces the account's previous one.
 pub async fn set(
     tx: &mut Tx,
     user: UserId,
@@ -33,7 +33,7 @@ pub async fn set(
     Ok(())
 }
 
-/// Whose link it is and what for, if it is good and its account is let in.
+/// Returns owner and purpose of a valid link, unless the account is disabled.
 pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<(User, LinkPurpose)>, Error> {
     #[derive(FromRow)]
     struct Owner {
@@ -57,7 +57,7 @@ pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<(
     .transpose()
 }
 
-/// Uses up the user's link; false if it is theirs no more.
+/// Consumes the user's link. Returns false if it is no longer valid.
 pub async fn take(tx: &mut Tx, user: UserId, hash: &[u8]) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM account_links WHERE user_id = $1 AND hash = $2")
         .bind(user)
@@ -68,7 +68,7 @@ pub async fn take(tx: &mut Tx, user: UserId, hash: &[u8]) -> Result<bool, Error>
     Ok(rows == 1)
 }
 
-/// Makes the user's link good for nothing.
+/// Revokes the user's link.
 pub async fn delete(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM account_links WHERE user_id = $1")
         .bind(user)

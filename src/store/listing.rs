@@ -1,23 +1,23 @@
-//! Lists of tasks as queries: what a filter means, and where a search begins.
+//! Queries for task lists: filters, pages and full-text search.
 
 use sqlx::{Database, Postgres, QueryBuilder};
 
 use super::columns::Bind;
-use super::places::{Key, Place};
-use super::tasks::key;
+use super::task_order::{Cursor, SortKey};
 use super::{Conn, Error, Tx};
+use crate::domain::comparison::{folded, key};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::rank::{Order, Overdue};
-use crate::domain::task::{DueFilter, Filter};
+use crate::domain::task::{CompletedFilter, DueFilter, Filter};
 use crate::domain::time::{CivilDate, Timestamp};
 
-/// Whether the filter has words that only a few blocks may hold.
+/// Returns true if few blocks of the search index may contain the filter's words.
 pub(super) async fn few(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<bool, Error> {
     let words: Vec<String> = words(filter).collect();
     Ok(!words.is_empty() && blocks(tx, user, &words).await? <= FEW)
 }
 
-/// In how many blocks of sixteen tasks all these words may be found; of words that many hold, no more are counted than tells so.
+/// Counts the blocks of sixteen tasks that may contain all words, up to [`FEW`] + 1.
 async fn blocks(tx: &mut Tx, user: UserId, words: &[String]) -> Result<i64, Error> {
     fn query<DB>(user: UserId, words: &[String]) -> QueryBuilder<DB>
     where
@@ -37,7 +37,7 @@ async fn blocks(tx: &mut Tx, user: UserId, words: &[String]) -> Result<i64, Erro
     })
 }
 
-/// Narrows `search_blocks` to those that may hold all words.
+/// Restricts `search_blocks` to those that may contain all words.
 fn holding<DB>(query: &mut QueryBuilder<DB>, user: UserId, words: &[String])
 where
     DB: Database<Arguments: Default>,
@@ -52,7 +52,7 @@ where
     }
 }
 
-/// That the text of a column holds that part, no sign of which means anything but itself.
+/// Adds the condition that a column contains `part` literally.
 fn contains<DB: Database>(query: &mut QueryBuilder<DB>, column: &str, part: String)
 where
     String: Bind<DB>,
@@ -61,35 +61,37 @@ where
     query.push(position).push(column).push(", ").push_bind(part).push(") > 0");
 }
 
-/// What one query reads of a list.
+/// Part of a list that a single query reads.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'a> {
     ByNumber,
     ByRest,
     Overdue(&'a Overdue),
-    /// All that is not overdue, by day.
+    /// Tasks that are not overdue, by day.
     Ahead(&'a Overdue),
+    ByUrgency(&'a Overdue),
 }
 
-/// The parts of a list behind that place, in the order in which they are shown. What is overdue is a part of its own, because the
-/// line moves on with the clock: no index knows it.
-pub(super) fn parts<'a>(filter: &'a Filter, after: Option<&Place>) -> Vec<Part<'a>> {
+/// Returns the parts of a list after the cursor, in display order. Overdue tasks are a separate part, since no index can depend
+/// on the current time.
+pub(super) fn parts<'a>(filter: &'a Filter, after: Option<&Cursor>) -> Vec<Part<'a>> {
     match (&filter.order, after.map(|place| &place.key)) {
         (Order::Number, _) => vec![Part::ByNumber],
         (Order::Rested, _) => vec![Part::ByRest],
-        (Order::Day(line), Some(Key::Day { overdue: false, .. })) => vec![Part::Ahead(line)],
+        (Order::Urgency(line), _) => vec![Part::ByUrgency(line)],
+        (Order::Day(line), Some(SortKey::Day { overdue: false, .. })) => vec![Part::Ahead(line)],
         (Order::Day(line), _) => vec![Part::Overdue(line), Part::Ahead(line)],
     }
 }
 
-/// The query of a list. Where only a few blocks hold all words it goes from them to their tasks (a cross join, because
-/// SQLite keeps to its order); else along the list, until the page is full.
+/// Builds the query of a list part. If few blocks match the words, it starts from their tasks; a cross join keeps SQLite to that
+/// order. Otherwise it scans the list until the page is full.
 pub(super) fn listing<DB>(
     user: UserId,
     filter: &Filter,
     few: bool,
     part: Part<'_>,
-    after: Option<Place>,
+    after: Option<Cursor>,
     limit: i64,
 ) -> QueryBuilder<DB>
 where
@@ -117,16 +119,22 @@ where
         Part::ByRest => "completed_at DESC, number",
         Part::Overdue(_) => "COALESCE(rank, place), number",
         Part::Ahead(_) => "place, number",
+        Part::ByUrgency(_) => "priority DESC, place, number",
     };
     divide(&mut query, part, after.is_none());
     if let Some(place) = after {
         behind(&mut query, filter, place);
     }
-    query.push(" ORDER BY ").push(by).push(" LIMIT ").push_bind(limit);
+    query.push(" ORDER BY ");
+    if let Part::ByUrgency(line) = part {
+        query.push("((due_date < ").push_bind(line.today.clone());
+        query.push(" OR due_at < ").push_bind(line.now.clone()).push(") IS TRUE) DESC, ");
+    }
+    query.push(by).push(" LIMIT ").push_bind(limit);
     query
 }
 
-/// Keeps to the part of the list, of which the index need not be read beyond its end, nor before its beginning.
+/// Restricts the query to the part, with bounds for the index.
 fn divide<DB>(query: &mut QueryBuilder<DB>, part: Part<'_>, from_its_beginning: bool)
 where
     DB: Database<Arguments: Default>,
@@ -135,7 +143,7 @@ where
     Timestamp: Bind<DB>,
 {
     let (line, overdue) = match part {
-        Part::ByNumber | Part::ByRest => return,
+        Part::ByNumber | Part::ByRest | Part::ByUrgency(_) => return,
         Part::Overdue(line) => (line, true),
         Part::Ahead(line) => (line, false),
     };
@@ -146,13 +154,13 @@ where
     if overdue {
         query.push(" AND place < ").push_bind(until);
     } else if from_its_beginning {
-        // Otherwise the place behind which the page begins is a closer bound, and SQLite takes one of the two.
+        // SQLite uses one lower bound only; after a cursor, the cursor's is closer.
         query.push(" AND place >= ").push_bind(from);
     }
 }
 
-/// Leaves out what comes before that place, and what stands there.
-fn behind<DB>(query: &mut QueryBuilder<DB>, filter: &Filter, Place { key, number }: Place)
+/// Skips the tasks up to and including the cursor.
+fn behind<DB>(query: &mut QueryBuilder<DB>, filter: &Filter, Cursor { key, number }: Cursor)
 where
     DB: Database<Arguments: Default>,
     String: Bind<DB>,
@@ -160,14 +168,14 @@ where
     TaskNumber: Bind<DB>,
 {
     match key {
-        Key::Number => query.push(" AND number > ").push_bind(number),
-        Key::Day { at: _, overdue, rank } => {
+        SortKey::Number => query.push(" AND number > ").push_bind(number),
+        SortKey::Day { at: _, overdue, rank } => {
             let (column, rank) = (if overdue { "COALESCE(rank, place)" } else { "place" }, rank.as_str().to_owned());
             query.push(" AND ").push(column).push(" >= ").push_bind(rank.clone());
             query.push(" AND (").push(column).push(" > ").push_bind(rank);
             query.push(" OR number > ").push_bind(number).push(")")
         }
-        Key::Rested(at) => {
+        SortKey::Rested(at) => {
             let column = if filter.binned { "deleted_at" } else { "completed_at" };
             query.push(" AND ").push(column).push(" <= ").push_bind(at.clone());
             query.push(" AND (").push(column).push(" < ").push_bind(at);
@@ -176,7 +184,7 @@ where
     };
 }
 
-/// The query that counts what the filter lets through.
+/// Builds the query that counts matching tasks.
 pub(super) fn counting<DB>(user: UserId, filter: &Filter) -> QueryBuilder<DB>
 where
     DB: Database<Arguments: Default>,
@@ -191,7 +199,7 @@ where
     query
 }
 
-/// The one place that says what a filter means.
+/// Adds the conditions of a filter. All filtering of tasks is defined here.
 fn narrow<DB>(query: &mut QueryBuilder<DB>, user: UserId, filter: &Filter)
 where
     DB: Database<Arguments: Default>,
@@ -201,7 +209,7 @@ where
     Timestamp: Bind<DB>,
     i32: Bind<DB>,
 {
-    let Filter { status, query: _, due, priority, project, tag, binned, order: _ } = filter;
+    let Filter { status, query: _, accents: _, due, completed, priority, project, tag, binned, order: _ } = filter;
     query.push_bind(user);
     query.push(if *binned { " AND deleted_at IS NOT NULL AND purged_at IS NULL" } else { " AND deleted_at IS NULL" });
     if let Some(status) = status {
@@ -219,11 +227,15 @@ where
         if let Some(to) = to {
             query.push(" AND (due_day <= ").push_bind(to.clone());
             if let Some(before) = before {
-                // An instant set in another zone may have passed although its day there has not.
+                // A time set in another zone can pass before the day ends here.
                 query.push(" AND due_at IS NULL OR due_at < ").push_bind(before.clone());
             }
             query.push(")");
         }
+    }
+    if let Some(CompletedFilter { from, until }) = completed {
+        query.push(" AND completed_at >= ").push_bind(from.clone());
+        query.push(" AND completed_at < ").push_bind(until.clone());
     }
     if let Some(priority) = priority {
         query.push(" AND priority = ").push_bind(priority.rank());
@@ -237,10 +249,12 @@ where
     }
 }
 
-/// A search's words, as texts are kept for it.
+/// Returns the words of the search text, normalised as in the index.
 fn words(filter: &Filter) -> impl Iterator<Item = String> {
-    filter.query.iter().flat_map(|words| words.split_whitespace()).map(key)
+    let query = filter.query.as_deref().map(if filter.accents { key } else { folded });
+    let words: Vec<_> = query.iter().flat_map(|query| query.split_whitespace()).map(str::to_owned).collect();
+    words.into_iter()
 }
 
-/// So many blocks are looked through faster than the list, which is left as soon as a page is full.
+/// Number of blocks up to which reading them is faster than scanning the list.
 const FEW: i64 = 64;

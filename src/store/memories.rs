@@ -1,5 +1,5 @@
-//! What is remembered, and which messages were summarised. Texts, words and vectors stand here and nowhere else: what is deleted
-//! here is forgotten (R-504).
+//! Memories and the messages that were summarised. Texts, terms and vectors are stored only here, so deletion is complete
+//! (R-504).
 
 use sqlx::FromRow;
 
@@ -9,17 +9,17 @@ use crate::domain::id::{ConversationId, MemoryId, TurnId, UserId};
 use crate::domain::memory::Memory;
 use crate::domain::time::Timestamp;
 
-/// How a memory is found.
+/// Search data of a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traits {
-    /// Hashes of its words and how often it has each, as bytes that only searches read.
+    /// Hashes and frequencies of its words, in the format of the search.
     pub terms: Vec<u8>,
-    /// Which embedder made the vector; empty with an empty vector.
+    /// Name of the embedder that made the vector; empty without a vector.
     pub embedder: String,
     pub vector: Vec<u8>,
 }
 
-/// Keeps a memory; of more than [`Memory::MOST`] the oldest goes.
+/// Stores a memory. Deletes the oldest one if there are more than [`Memory::MOST`].
 pub async fn insert(tx: &mut Tx, user: UserId, memory: &Memory, traits: &Traits) -> Result<(), Error> {
     on!(tx, |conn| {
         sqlx::query(
@@ -40,7 +40,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, memory: &Memory, traits: &Traits)
     .await
     .map(drop)
     })?;
-    // Ids sort by the time they were made.
+    // Ids sort by creation time.
     on!(tx, |conn| sqlx::query(
         "DELETE FROM memories WHERE user_id = $1 AND id <= (
              SELECT id FROM memories WHERE user_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)"
@@ -53,19 +53,19 @@ pub async fn insert(tx: &mut Tx, user: UserId, memory: &Memory, traits: &Traits)
     Ok(())
 }
 
-/// A memory as it is searched.
+/// A memory's search data.
 #[derive(Debug, Clone, FromRow)]
 pub struct Searched {
     pub id: MemoryId,
     pub terms: Vec<u8>,
-    /// Empty where another embedder made it, or none has yet.
-    pub vector: Vec<u8>,
+    /// `None` without a vector from the present embedder.
+    pub vector: Option<Vec<u8>>,
 }
 
-/// All memories of the user, the oldest first, with the vectors that this embedder made.
+/// Returns all memories of the user, oldest first, with vectors of this embedder.
 pub async fn searched(tx: &mut Tx, user: UserId, embedder: &str) -> Result<Vec<Searched>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT id, terms, CASE WHEN embedder = $2 THEN vector ELSE substr(vector, 1, 0) END AS vector
+        "SELECT id, terms, CASE WHEN embedder = $2 THEN vector END AS vector
          FROM memories WHERE user_id = $1 ORDER BY id"
     )
     .bind(user)
@@ -74,7 +74,6 @@ pub async fn searched(tx: &mut Tx, user: UserId, embedder: &str) -> Result<Vec<S
     .await)?)
 }
 
-/// The user's memory of that id.
 pub async fn get(tx: &mut Tx, user: UserId, id: MemoryId) -> Result<Option<Memory>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT id, conversation_id, first_record, last_record, text, created_at FROM memories
@@ -87,7 +86,7 @@ pub async fn get(tx: &mut Tx, user: UserId, id: MemoryId) -> Result<Option<Memor
     Ok(row.map(Memory::from))
 }
 
-/// The user's memories before the one of that id, or from the newest on; at most `limit`.
+/// Returns at most `limit` memories older than `before` (`None` for the newest), newest first.
 pub async fn list(tx: &mut Tx, user: UserId, before: Option<MemoryId>, limit: i64) -> Result<Vec<Memory>, Error> {
     let before = before.unwrap_or(MemoryId(uuid::Uuid::max()));
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
@@ -102,7 +101,7 @@ pub async fn list(tx: &mut Tx, user: UserId, before: Option<MemoryId>, limit: i6
     Ok(rows.into_iter().map(Memory::from).collect())
 }
 
-/// How many memories the user has.
+/// Returns the number of the user's memories.
 pub async fn count(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM memories WHERE user_id = $1")
         .bind(user)
@@ -110,7 +109,7 @@ pub async fn count(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
         .await)?)
 }
 
-/// Whether the user has a memory of exactly that text.
+/// Returns true if the user has a memory with exactly this text.
 pub async fn has(tx: &mut Tx, user: UserId, text: &str) -> Result<bool, Error> {
     let found: i64 =
         on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM memories WHERE user_id = $1 AND text = $2")
@@ -121,7 +120,7 @@ pub async fn has(tx: &mut Tx, user: UserId, text: &str) -> Result<bool, Error> {
     Ok(found > 0)
 }
 
-/// Forgets one memory; `false` if the user has no such.
+/// Deletes a memory. Returns false if the user has none with this id.
 pub async fn forget(tx: &mut Tx, user: UserId, id: MemoryId) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM memories WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -132,7 +131,7 @@ pub async fn forget(tx: &mut Tx, user: UserId, id: MemoryId) -> Result<bool, Err
     Ok(rows == 1)
 }
 
-/// Forgets all that is remembered of the user; returns how much that was.
+/// Deletes all memories of the user and returns their number.
 pub async fn forget_all(tx: &mut Tx, user: UserId) -> Result<u64, Error> {
     Ok(on!(tx, |conn| sqlx::query("DELETE FROM memories WHERE user_id = $1")
         .bind(user)
@@ -141,7 +140,7 @@ pub async fn forget_all(tx: &mut Tx, user: UserId) -> Result<u64, Error> {
         .map(|done| done.rows_affected()))?)
 }
 
-/// Whether anything may be remembered of the user.
+/// Returns true unless the user switched memory off.
 pub async fn is_on(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
     let off: Option<i32> = on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM memory_off WHERE user_id = $1")
         .bind(user)
@@ -150,7 +149,7 @@ pub async fn is_on(tx: &mut Tx, user: UserId) -> Result<bool, Error> {
     Ok(off.is_none())
 }
 
-/// Nothing more is remembered of the user, and nothing comes to mind.
+/// Switches memory off: nothing is stored or recalled for the user.
 pub async fn switch_off(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "INSERT INTO memory_off (user_id, at) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING"
@@ -163,7 +162,7 @@ pub async fn switch_off(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(),
     Ok(())
 }
 
-/// From now on things are remembered again: what was said until now is passed over.
+/// Switches memory on. Marks earlier messages as summarised, so that they are not remembered.
 pub async fn switch_on(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(), Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM memory_off WHERE user_id = $1")
         .bind(user)
@@ -190,8 +189,8 @@ pub async fn switch_on(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(), 
     Ok(())
 }
 
-/// Conversations that somebody spoke in since then, with so many messages or more that no summary has covered, at most `limit`:
-/// work for a worker, shown to nobody. Who is shut out or wants nothing remembered is left out.
+/// Returns at most `limit` conversations updated since `since` with at least `messages` unsummarised messages, for a worker.
+/// Skips users who are disabled or have memory off.
 pub async fn long(
     tx: &mut Tx,
     since: &Timestamp,
@@ -213,17 +212,17 @@ pub async fn long(
     .await)?)
 }
 
-/// A message that is to be summarised.
+/// A message to summarise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub record: i64,
     pub turn: TurnId,
     pub speaker: Speaker,
-    /// `None` once it is erased.
+    /// `None` if erased.
     pub text: Option<String>,
 }
 
-/// The conversation's first messages that no summary has covered, at most `limit`, in order.
+/// Returns at most `limit` unsummarised messages of the conversation, in order.
 pub async fn unsummarised(
     tx: &mut Tx,
     user: UserId,
@@ -245,21 +244,21 @@ pub async fn unsummarised(
     rows.into_iter().map(Line::try_from).collect()
 }
 
-/// Which messages were summarised, by whom, and what that took.
+/// A summarised range of messages and the cost of its summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary<'a> {
     pub conversation: ConversationId,
     pub first_record: i64,
     pub last_record: i64,
-    /// `None` where code did it.
+    /// `None` if made without a model.
     pub model: Option<&'a str>,
     pub tokens_in: Option<i64>,
     pub tokens_out: Option<i64>,
-    /// As of a decision.
+    /// Micro-units of the provider's currency; `None` if no price is known.
     pub cost_micros: Option<i64>,
 }
 
-/// Notes that these messages are summarised; `false` if somebody else was quicker.
+/// Marks messages as summarised. Returns false if they already are, or if memory is off.
 pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| {
         sqlx::query(
@@ -286,8 +285,8 @@ pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timest
     Ok(rows == 1)
 }
 
-/// Some of the people with memories that this embedder has not seen, of those who let a model be asked or of those who do not, by id
-/// `after` one, at most `limit`: work for a worker, shown to nobody. Who is shut out or wants nothing remembered is left out.
+/// Returns at most `limit` users after `after` with memories from other embedders, for a worker. `uses_model` selects users who
+/// allow a model or who do not. Skips users who are disabled or have memory off.
 pub async fn of_other_embedders(
     tx: &mut Tx,
     embedder: &str,
@@ -295,7 +294,7 @@ pub async fn of_other_embedders(
     after: Option<UserId>,
     limit: i64,
 ) -> Result<Vec<UserId>, Error> {
-    // Two halves, each by the index alone; SQLite takes this order of the tables as it is: few memories are of another embedder.
+    // Two index-only ranges. SQLite keeps the order of a cross join; few memories are from another embedder.
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT m.user_id FROM (SELECT user_id FROM memories WHERE embedder < $1
                                 UNION SELECT user_id FROM memories WHERE embedder > $1) m CROSS JOIN users u
@@ -312,7 +311,7 @@ pub async fn of_other_embedders(
     .await)?)
 }
 
-/// The user's memories that this embedder has not seen, at most `limit`.
+/// Returns at most `limit` of the user's memories without a vector of this embedder.
 pub async fn of_another_embedder(
     tx: &mut Tx,
     user: UserId,
@@ -329,7 +328,7 @@ pub async fn of_another_embedder(
     .await)?)
 }
 
-/// Gives the user's memory another vector, if it is still remembered.
+/// Replaces a memory's vector, if the memory still exists.
 pub async fn embed(tx: &mut Tx, user: UserId, id: MemoryId, embedder: &str, vector: &[u8]) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE memories SET embedder = $3, vector = $4 WHERE user_id = $1 AND id = $2")
         .bind(user)

@@ -1,4 +1,4 @@
-//! Messages: written once, never changed (R-501).
+//! Messages, which are immutable (R-501).
 
 use serde::Deserialize as _;
 use sqlx::FromRow;
@@ -12,18 +12,18 @@ use crate::domain::id::{ApprovalId, ConversationId, MessageId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::SenderView;
 
-/// A message to be kept.
+/// A message to store.
 #[derive(Debug, Clone)]
 pub struct NewMessage<'a> {
     pub conversation: ConversationId,
     pub turn: TurnId,
     pub speaker: Speaker,
     pub text: &'a str,
-    /// Credential that caused it, as its turn's row has it; `None` if nobody did.
+    /// Credential of the sender, as stored in the turn's row; `None` for messages without one.
     pub by: Option<&'a Credential>,
 }
 
-/// Keeps a message and its record.
+/// Stores a message and appends its record.
 pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Timestamp) -> Result<MessageId, Error> {
     let (id, seq) = record(tx, user, message, None, at).await?;
     on!(tx, |conn| sqlx::query(
@@ -43,7 +43,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Ti
     Ok(id)
 }
 
-/// Keeps a person's message and the view that they had when they sent it, which its record holds as well.
+/// Stores a person's message with the view they had when they sent it. The record holds the view as well.
 pub async fn insert_seen(
     tx: &mut Tx,
     user: UserId,
@@ -71,7 +71,7 @@ pub async fn insert_seen(
     Ok(id)
 }
 
-/// Appends the record of a message; returns the message's id and the record's number.
+/// Appends a message's record. Returns the message id and the record number.
 async fn record(
     tx: &mut Tx,
     user: UserId,
@@ -96,19 +96,19 @@ async fn record(
     Ok((id, records::append(tx, user, Kind::Message, at, &body).await?))
 }
 
-/// A message with its place, as a turn's context needs it.
+/// A message with its position, for a turn's context.
 #[derive(Debug, Clone)]
 pub struct Spoken {
     pub id: MessageId,
     pub turn: TurnId,
-    /// The turn's place among its user's.
+    /// The turn's ordinal among its user's turns.
     pub ordinal: i64,
-    /// The approval that the turn carried out, if it did.
+    /// The approval that the turn carried out.
     pub approval: Option<ApprovalId>,
-    /// How the turn was decided; `None` while it is not.
+    /// The turn's decision; `None` while undecided.
     pub kind: Option<DecisionKind>,
     pub speaker: Speaker,
-    /// `None` once the text is erased.
+    /// `None` if erased.
     pub text: Option<String>,
 }
 
@@ -123,8 +123,8 @@ struct SpokenRow {
     body: Option<String>,
 }
 
-/// The conversation's last `limit` messages up to and including those of the turn numbered `ordinal`, oldest first.
-/// Messages of turns accepted later are left out: they are not yet said (R-203).
+/// Returns the conversation's last `limit` messages up to the turn numbered `ordinal`, oldest first. Excludes messages of later
+/// turns (R-203).
 pub async fn recent(
     tx: &mut Tx,
     user: UserId,
@@ -149,7 +149,7 @@ pub async fn recent(
     rows.into_iter().rev().map(Spoken::try_from).collect()
 }
 
-/// What the person said in a turn, if they did and it is not erased.
+/// Returns the text of the speaker's message in a turn; `None` if there is none or it is erased.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId, speaker: Speaker) -> Result<Option<String>, Error> {
     let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT b.body FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
@@ -180,13 +180,13 @@ impl TryFrom<SpokenRow> for Spoken {
     }
 }
 
-/// Returns the credential in the body of a message.
+/// Returns the credential stored in a message's body.
 pub(super) fn by(body: &str) -> Option<Credential> {
     let body: serde_json::Value = serde_json::from_str(body).ok()?;
     Credential::deserialize(&body["by"]).ok()
 }
 
-/// What the body of a message says.
+/// Returns the text stored in a message's body.
 pub(super) fn text(body: &str) -> Result<String, Error> {
     let body: serde_json::Value =
         serde_json::from_str(body).map_err(|_| Error::Corrupt("a message that is no JSON".into()))?;

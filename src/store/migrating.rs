@@ -1,41 +1,54 @@
-//! Bringing a database up to date: what it has seen, what it has not, and a copy before anything changes (R-1006).
+//! Migrations: applied and pending versions, and a copy before the first change (R-1006).
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::sqlite::Location;
-use super::{Db, Error, Store, backup, places, reason};
+use super::{Db, Error, Store, backup, reason, task_keys, task_order};
 
 impl Store {
     pub(super) async fn migrate(&self) -> Result<(), Error> {
         let migrator = self.migrator();
         self.keep_before(&migrator)?;
         self.bring_up_to_date(&migrator).await?;
-        self.fill_places().await
+        self.fill_places().await?;
+        self.fill_keys().await
     }
 
-    /// Places the tasks that have no place yet. Their rows tell, not what was migrated just now: a start before may have ended in
-    /// between.
+    /// Fills keys that a migration left empty because only the program can compute them.
+    pub(super) async fn fill_keys(&self) -> Result<(), Error> {
+        let mut after = None;
+        loop {
+            let page = task_keys::unkeyed(&mut self.peek().await?, after).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = Some(last.place());
+            let mut tx = self.write().await?;
+            task_keys::fill(&mut tx, page).await?;
+            tx.commit().await?;
+        }
+    }
+
+    /// Fills missing ranks. Checks the rows at each start, since an earlier start may have stopped after the migration.
     pub(super) async fn fill_places(&self) -> Result<(), Error> {
-        let unplaced = places::unplaced(&mut self.peek().await?).await?;
+        let unplaced = task_order::unplaced(&mut self.peek().await?).await?;
         if unplaced.is_empty() {
             return Ok(());
         }
         let mut tx = self.write().await?;
-        places::fill(&mut tx, unplaced).await?;
+        task_order::fill(&mut tx, unplaced).await?;
         tx.commit().await?;
         Ok(())
     }
 
     pub(super) fn migrator(&self) -> Migrator {
         match &self.db {
-            Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
-            Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
+            Db::Sqlite { .. } => sqlx::migrate!("../migrations/sqlite"),
+            Db::Pg(_) => sqlx::migrate!("../migrations/postgres"),
         }
     }
 
-    /// The migrations that the database has seen; none if it is no database of Docket's.
+    /// Returns the applied migrations; empty if this is not a Docket database.
     pub(super) async fn seen(&self) -> Result<Vec<i64>, Error> {
         let pool = match &self.db {
             Db::Sqlite { at: Location::File { path, .. }, .. } => return backup::versions(path),
@@ -65,7 +78,7 @@ impl Store {
         })
     }
 
-    /// Copies a SQLite file that a migration is about to change (R-1006); PostgreSQL has backups of its own.
+    /// Copies an SQLite file before a migration changes it (R-1006). PostgreSQL has its own backups.
     fn keep_before(&self, migrator: &Migrator) -> Result<(), Error> {
         let Db::Sqlite { at: Location::File { path, .. }, .. } = &self.db else { return Ok(()) };
         let seen = backup::versions(path)?;
@@ -88,7 +101,8 @@ impl Store {
                     }
                     Location::Memory(name) => SqliteConnectOptions::new().filename(format!("/{name}")).vfs("memdb"),
                 };
-                // A table that is made anew is dropped first, which its references would forbid; such migrations check them at their end.
+                // A migration that rebuilds a table drops it first, which foreign keys would forbid. Such migrations check them
+                // at the end.
                 let mut conn = options.foreign_keys(false).connect().await?;
                 migrator.run(&mut conn).await?;
                 conn.close().await?;

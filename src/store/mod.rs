@@ -1,132 +1,74 @@
-//! The only SQL. One text serves SQLite and PostgreSQL; every query names its owner.
+//! All SQL of the program. One SQL text serves SQLite and PostgreSQL, and queries of user data filter by owner.
 //!
-//! A [`Tx`] is a transaction on either database; functions take `&mut Tx`, so that writes which must agree share one.
+//! A [`Tx`] is a transaction on either database. Functions take `&mut Tx`, so that related writes share one transaction.
 
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Transaction};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
-/// Notices to an account's owner.
 pub mod account_notices;
-/// Outside agents: their threads, their calls, what they asked for and changed.
+pub mod admin_reads;
 pub mod agents;
-/// Approvals and their verdicts.
 pub mod approvals;
-/// The record as people read it.
 pub mod audit;
-/// Whole copies of a SQLite database, and putting one in another's place.
+pub mod audited_columns;
 pub mod backup;
-/// The end of what lies in the bin.
 pub mod bin;
-/// Canonical JSON.
 pub mod canonical;
-/// The chains, read back to be verified.
 pub mod chains;
-/// Every edit of every task.
 pub mod changes;
-/// The ends of all chains, signed.
 pub mod checkpoints;
-/// The database's clock.
 pub mod clock;
-/// How domain values are written in each database.
 mod columns;
-/// Rows that consent in a chat depends on.
 pub mod consent;
-/// Threads, and their messages as people read them.
 pub mod conversations;
-/// Every row of one database into the other kind.
-pub mod copying;
-/// Credentials of turns.
 pub mod credentials;
-/// Decisions: one row a turn.
 pub mod decisions;
-/// What was said and done, taken out of the record.
 pub mod erasures;
-/// What listeners hear.
 pub mod events;
-/// What open tasks are filed under.
 pub mod facets;
-/// The record in figures.
-pub mod figures;
-/// Each user's counters and the end of their chain.
-mod heads;
-/// What came in by imports.
 pub mod imports;
-/// Invocations: one row per call attempt.
+pub mod invariants;
 pub mod invocations;
-/// Work that comes round by the clock.
 pub mod jobs;
-/// Secrets that all processes share.
 pub mod keys;
-/// One-time links.
 pub mod links;
-/// Lists of tasks as queries.
+pub mod listen_notify;
 mod listing;
-/// What waits to be done.
-pub mod load;
-/// What is remembered, and which messages were summarised.
 pub mod memories;
-/// Messages: written once.
 pub mod messages;
-/// Bringing a database up to date.
 mod migrating;
-/// What other processes announce.
-pub mod notices;
-/// What is to be sent to doors other than the browser.
 pub mod outbox;
-/// How fast messages and calls come from addresses.
-pub mod paces;
-/// Where tasks stand in lists by day.
-pub mod places;
-/// What each kind of asker may have a tool do.
 pub mod policies;
-/// Files and folders that only their owner can use.
 pub mod private_files;
-/// SQLite's reading connections.
+pub mod queue_depth;
+pub mod rate_limits;
 mod readers;
-/// Admins' looks at other people's turns.
-pub mod readings;
-/// The hash chain and the bodies that it vouches for.
 pub mod records;
-/// Tasks whose owner is still to be reminded.
 pub mod reminders;
-/// The schema, held against the migrations.
 mod schema;
-/// Browser sessions.
+mod sequences;
 pub mod sessions;
-/// Tries to sign in.
 pub mod sign_ins;
-/// What holds at any moment of any history, and whether it does.
-pub mod soundness;
-/// What model calls took.
 pub mod spending;
-/// SQLite on the caller's thread, as a driver of sqlx.
 mod sqlite;
-/// Steps: an engine's replies.
+pub mod statistics;
 pub mod steps;
-/// All that the record holds of one turn.
-pub mod story;
-/// Tasks as they are now.
+mod task_keys;
+pub mod task_order;
 pub mod tasks;
-/// Whose chat on Telegram is whose.
 pub mod telegram;
-/// Personal API tokens.
 pub mod tokens;
-/// Under what turns stand in traces.
-pub mod traces;
-/// Turns: the durable jobs, their leases and fences.
+pub mod trace_ids;
+pub mod transfer;
+pub mod turn_detail;
 pub mod turns;
-/// A transaction on either database.
 mod tx;
-/// Accounts and setup links.
 pub mod users;
-/// The rows that records vouch for.
-pub mod vouched;
-/// SQLite's one writing connection, and group commit.
 mod writer;
 
 use readers::Readers;
@@ -135,35 +77,41 @@ pub use tx::Tx;
 use tx::{Conn, OnPg, OnSqlite, now_ms, on};
 use writer::Writer;
 
-/// Fresh databases for tests.
-#[cfg(test)]
+#[cfg(debug_assertions)]
+#[cfg_attr(not(test), allow(dead_code, unused_imports, reason = "use cases need one function of it"))]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-/// Why the database did not do it.
+/// Error of the database or of its contents.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A database could not be opened, copied or put in place; the text is for the person at the server's machine.
+    /// Failure to open, copy or replace a database. The text is shown to the operator of the server.
     #[error("{0}")]
     Open(String),
     #[error("the database failed")]
     Sql(#[from] sqlx::Error),
-    /// A row holds what no version of this program writes.
+    /// Row with a value that no version of this program writes.
     #[error("the database holds {0}")]
     Corrupt(String),
 }
 
-/// The oldest SQLite without the WAL corruption of versions up to 3.51.2.
+/// The oldest SQLite release without the WAL corruption bug of 3.51.2 and earlier.
 const SQLITE_AT_LEAST: i32 = 3_051_003;
-/// Connections to PostgreSQL per process.
+/// Pool size for PostgreSQL, per process.
 const PG_CONNECTIONS: u32 = 16;
-/// A connection that was used less long ago is not asked whether it still holds.
+/// Idle time after which a pooled connection is pinged before use.
 const TRUSTED: Duration = Duration::from_secs(1);
-/// How long one waits for a connection or a lock, in milliseconds.
+/// Pins the search path of a PostgreSQL connection: `pg_catalog` first, then the configured schemas, `pg_temp` last. A role's own
+/// search path could shadow tables and functions.
+const OWN_PATH: &str = "SELECT pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', \
+     (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(s.name), ', ' ORDER BY s.at) \
+      FROM pg_catalog.unnest(pg_catalog.current_schemas(false)) WITH ORDINALITY AS s(name, at) \
+      WHERE s.name OPERATOR(pg_catalog.<>) 'pg_catalog' AND s.name OPERATOR(pg_catalog.!~) '^pg_temp'), 'pg_temp'), false)";
+/// Timeout for connections and locks, in milliseconds.
 const WAIT_MS: u64 = 10_000;
 
-/// The database: an embedded SQLite file or PostgreSQL.
+/// The database: an embedded SQLite file or PostgreSQL. Clones share its connections.
 #[derive(Clone)]
 pub struct Store {
     db: Db,
@@ -171,8 +119,8 @@ pub struct Store {
 
 #[derive(Clone)]
 enum Db {
-    /// One writing connection, since SQLite has one writer at a time anyway and a queue before it is fairer than its busy handler.
-    /// In memory, where there is no log that lets others read meanwhile, it reads as well.
+    /// A single write connection with a queue, which is fairer than SQLite's busy handler. An in-memory database has no WAL for
+    /// concurrent readers, so its write connection also reads.
     Sqlite {
         at: Location,
         writer: Writer,
@@ -182,37 +130,38 @@ enum Db {
 }
 
 impl Store {
-    /// Opens `sqlite://path`, `sqlite::memory:` or `postgres://…`, creates what is missing and brings the tables up to date.
+    /// Opens `sqlite://path`, `sqlite::memory:` or `postgres://…`, creates missing files and runs the migrations.
     ///
-    /// `synchronous_full` decides whether SQLite waits for the disk at each commit.
+    /// `synchronous_full` makes SQLite flush to disk at each commit.
     pub async fn open(url: &str, synchronous_full: bool) -> Result<Self, Error> {
         let store = Self::connect(url, synchronous_full).await?;
         store.migrate().await?;
         Ok(store)
     }
 
-    /// Opens a database that is up to date already; an older one is refused and stays as it is.
+    /// Opens an up-to-date database without changing it. Rejects one with pending migrations.
     pub async fn open_as_is(url: &str, synchronous_full: bool) -> Result<Self, Error> {
         let store = Self::connect(url, synchronous_full).await?;
         let (migrator, seen) = (store.migrator(), store.seen().await?);
         if seen.is_empty() {
-            return Err(Error::Open("The source is no database of Docket's.".into()));
+            return Err(Error::Open("The source is not a Docket database.".into()));
         }
         if migrator.iter().any(|migration| !seen.contains(&migration.version)) {
             return Err(Error::Open(
                 "The source was made by an older Docket: start this one on it once, which brings it up to date, then copy it.".into(),
             ));
         }
-        // There is nothing to be done but to look whether it is another build's.
+        // No migration is pending: this only checks that no newer build made the database.
         store.bring_up_to_date(&migrator).await?;
         Ok(store)
     }
 
-    /// Opens a copy on its way to its place: no copy of it is kept before it is brought up to date.
+    /// Opens a copy that is to replace a database. Migrates it without a backup first.
     async fn open_draft(url: &str) -> Result<Self, Error> {
         let store = Self::connect(url, true).await?;
         store.bring_up_to_date(&store.migrator()).await?;
         store.fill_places().await?;
+        store.fill_keys().await?;
         Ok(store)
     }
 
@@ -243,7 +192,7 @@ impl Store {
         if let Some(folder) = Path::new(path).parent().filter(|folder| !memory && !folder.as_os_str().is_empty()) {
             private_files::create_folder(folder).map_err(|error| unusable(error.to_string()))?;
         }
-        // Parameters may say that a missing file is an error.
+        // The URL's parameters may turn a missing file into an error.
         if parameters.is_none() && !memory {
             private_files::create(Path::new(path)).map_err(|error| unusable(error.to_string()))?;
         }
@@ -262,19 +211,20 @@ impl Store {
     async fn open_pg(url: &str) -> Result<Self, Error> {
         let unreachable = |error| Error::Open(format!("PostgreSQL cannot be reached: {}.", reason(&error)));
         let options = PgConnectOptions::from_str(url).map_err(unreachable)?;
-        // A pool tries again until it gives up and says only that; one attempt of its own says why.
+        // The pool retries until it times out and hides the cause; a single attempt returns it.
         options.connect().await.map_err(unreachable)?.close().await.map_err(unreachable)?;
         Ok(Self::on_pg(options))
     }
 
-    /// Connects when it is first used.
+    /// Creates a pool that connects on first use.
     fn on_pg(options: PgConnectOptions) -> Self {
         let pool = PgPoolOptions::new()
             .max_connections(PG_CONNECTIONS)
             .acquire_timeout(Duration::from_millis(WAIT_MS))
-            // Asked before each use, every transaction would wait for one answer more. A connection that was in use a moment ago
-            // may break as it may in the midst of a transaction.
+            // A ping before every use would add a round trip to each transaction. A connection that was used a moment ago is no
+            // more likely to fail than one within a transaction.
             .test_before_acquire(false)
+            .after_connect(|connection, _| Box::pin(async move { connection.execute(OWN_PATH).await.map(drop) }))
             .before_acquire(|connection, idle| {
                 Box::pin(async move {
                     if idle.idle_for > TRUSTED {
@@ -287,7 +237,7 @@ impl Store {
         Self { db: Db::Pg(pool) }
     }
 
-    /// Begins a transaction that reads: a snapshot of one moment.
+    /// Begins a read-only transaction on a snapshot.
     pub async fn read(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { readers: Some(readers), .. } => {
@@ -300,7 +250,7 @@ impl Store {
         }))
     }
 
-    /// For one statement that reads, which is a snapshot by itself: nothing is begun or ended.
+    /// Returns a connection for a single read statement, without `BEGIN` and `COMMIT`. Each statement is its own snapshot.
     pub async fn peek(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { readers: Some(readers), .. } => {
@@ -311,7 +261,7 @@ impl Store {
         }))
     }
 
-    /// Begins a transaction that writes. On SQLite there is one at a time.
+    /// Begins a write transaction. SQLite runs one at a time.
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { writer, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
@@ -319,16 +269,16 @@ impl Store {
         }))
     }
 
-    /// Whether one process has the database to itself.
+    /// Returns true if a single process owns the database (SQLite).
     pub fn is_embedded(&self) -> bool {
         matches!(self.db, Db::Sqlite { .. })
     }
 
-    /// Writes the database anew, without what was deleted from it: in SQLite's file and log nothing is left of that. PostgreSQL
-    /// gives the room of deleted rows free to be written over. Others can read meanwhile; on SQLite nobody can write.
+    /// Rewrites the database to remove deleted data from SQLite's file and log. PostgreSQL only marks the space of deleted rows
+    /// as reusable. Reads continue meanwhile; on SQLite writes wait.
     ///
     /// # Errors
-    /// Also where another process keeps reading what was there before: then it has to be done again.
+    /// Also fails if another process still reads an old snapshot; the caller has to retry.
     pub async fn vacuum(&self) -> Result<(), Error> {
         match &self.db {
             Db::Sqlite { at: Location::Memory(_), .. } => Ok(()),
@@ -345,7 +295,7 @@ impl Store {
         }
     }
 
-    /// Closes the connections after what is running.
+    /// Waits for running transactions, then closes the connections.
     pub async fn close(&self) {
         match &self.db {
             Db::Sqlite { writer, readers, .. } => {
@@ -359,7 +309,7 @@ impl Store {
     }
 }
 
-/// The database's own words, without the wrapping of the driver.
+/// Returns the database's own message, without the driver's prefix.
 fn reason(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(error) => error.message().to_owned(),
@@ -367,9 +317,8 @@ fn reason(error: &sqlx::Error) -> String {
     }
 }
 
-/// Begins a transaction on PostgreSQL, in a task of its own: sqlx 0.9.0 forgets a `BEGIN` on its way when whoever awaits it is
-/// cancelled, and lends the connection to the next within that transaction (sqlx issue 4393). A task that nobody awaits any more goes
-/// on until it holds the transaction, whose end is a rollback.
+/// Begins a PostgreSQL transaction in a separate task, which continues if the caller is cancelled and then rolls back. sqlx 0.9.0
+/// otherwise returns the connection to the pool with an open `BEGIN` (sqlx issue 4393).
 async fn begin(pool: &PgPool, statement: &'static str) -> Result<Transaction<'static, Postgres>, Error> {
     let pool = pool.clone();
     let begun = tokio::spawn(async move { pool.begin_with(statement).await }).await;

@@ -1,5 +1,5 @@
-//! What is to be sent to doors other than the browser: cards, each with the messages in which it stands. A sender holds one under a
-//! lease by the database's own clock, with a fence that counts its holders; a person's cards go out one after the other (R-208).
+//! The outbox: messages for channels other than the browser. A sender claims an entry under a lease by the database's clock, with
+//! a fence token. Each user's entries are sent in order (R-208).
 
 use sqlx::FromRow;
 
@@ -9,39 +9,36 @@ use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::{ApprovalId, CardId, TurnId, UserId};
 use crate::domain::text::ClientKey;
 
-/// Cards that nobody shows or holds any more.
 mod left;
-/// Cards at the end of their users' queues.
 mod new;
-/// In which messages a card stands.
 mod places;
 
 pub use left::{any_over, sweep, take_over};
 pub use new::{NewCard, insert};
 pub use places::{add_message, keep_messages};
 
-/// A card as it stands.
+/// An outbox entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardRow {
     pub id: CardId,
     pub user: UserId,
     pub chat: ChatId,
     pub card: Card,
-    /// One more whenever it is to be shown anew.
+    /// Incremented when the content has to be sent again.
     pub version: i64,
-    /// The messages in which it stands, in their order.
+    /// Ids of the channel messages that show the entry, in order.
     pub messages: Vec<i64>,
-    /// Those that this says of what is stored; others there were added by others.
+    /// The stored `messages` when the row was read; later ones were added by others.
     read: Vec<i64>,
-    /// How many senders have held it.
+    /// Fence token: the number of claims.
     pub fence: i64,
-    /// Attempts in vain since the last that went well.
+    /// Failed attempts since the last success.
     pub failures: i64,
-    /// Sequence of the user's newest event when the card was read: what it says is at least as new.
+    /// Sequence of the user's newest event when the entry was read; the content is at least as new.
     pub head: i64,
-    /// The channel's own time of the last delivery, in seconds since 1970; 0 if unknown.
+    /// Time of the last delivery according to the channel, in seconds since 1970; 0 if unknown.
     pub shown_at: i64,
-    /// The end of the last delivery by the database's clock, in milliseconds since 1970; 0 if there was none.
+    /// End of the last delivery by the database's clock, in milliseconds since 1970; 0 before the first.
     pub delivered_ms: i64,
 }
 
@@ -60,7 +57,6 @@ struct Row {
     delivered_ms: i64,
 }
 
-/// The columns of [`Row`].
 macro_rules! columns {
     () => {
         "id, user_id, address, card, version, messages, fence, failures, shown_at, delivered_ms,
@@ -68,7 +64,7 @@ macro_rules! columns {
     };
 }
 
-/// True of a card of the alias that is due by `$1`, also of one that waits longer than any is put off: the clock was set back.
+/// Condition that an entry is due by `$1`. Also true beyond the maximum delay, which means that the clock was set back.
 macro_rules! is_due {
     ($card:literal) => {
         concat!(
@@ -89,7 +85,7 @@ macro_rules! is_due {
     };
 }
 
-/// Takes cards that are to be sent, of each person only the first that waits: those of `$whose`, the first by `$order` first.
+/// Claims due entries that match `$whose`, in the order of `$order`. Claims only the first waiting entry of each user.
 macro_rules! claims {
     ($whose:literal, $order:literal, $lock:literal) => {
         concat!(
@@ -113,7 +109,7 @@ macro_rules! claims {
     };
 }
 
-/// Has the card of a turn, if it has one, shown anew in `after_ms` milliseconds, or earlier where that is meant already.
+/// Schedules the turn's entry to be sent again in `after_ms` milliseconds, or earlier if already scheduled.
 pub async fn refresh_turn(tx: &mut Tx, user: UserId, turn: TurnId, after_ms: i64) -> Result<(), Error> {
     let at = now(tx).await? + after_ms;
     on!(tx, |conn| sqlx::query(
@@ -129,7 +125,7 @@ pub async fn refresh_turn(tx: &mut Tx, user: UserId, turn: TurnId, after_ms: i64
     Ok(())
 }
 
-/// Has a card shown anew.
+/// Schedules an entry to be sent again now.
 pub async fn refresh(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error> {
     let now = now(tx).await?;
     on!(tx, |conn| sqlx::query(
@@ -144,7 +140,7 @@ pub async fn refresh(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error>
     Ok(())
 }
 
-/// Has the user's cards about the same as this one shown anew.
+/// Schedules all entries with this content to be sent again now.
 pub async fn refresh_alike(tx: &mut Tx, user: UserId, card: &Card) -> Result<(), Error> {
     let now = now(tx).await?;
     on!(tx, |conn| sqlx::query(
@@ -159,7 +155,6 @@ pub async fn refresh_alike(tx: &mut Tx, user: UserId, card: &Card) -> Result<(),
     Ok(())
 }
 
-/// The user's card of that id.
 pub async fn get(tx: &mut Tx, user: UserId, id: CardId) -> Result<Option<CardRow>, Error> {
     let row: Option<Row> =
         on!(tx, |conn| sqlx::query_as(concat!("SELECT ", columns!(), " FROM outbox WHERE user_id = $1 AND id = $2"))
@@ -170,7 +165,26 @@ pub async fn get(tx: &mut Tx, user: UserId, id: CardId) -> Result<Option<CardRow
     row.map(CardRow::try_from).transpose()
 }
 
-/// The chat in which the user was asked for an approval, if they were asked in one.
+/// Returns the newest entry shown by a message of the user's chat.
+pub async fn in_message(tx: &mut Tx, user: UserId, chat: ChatId, message: i64) -> Result<Option<Card>, Error> {
+    // serde_json writes the list without spaces.
+    let card: Option<String> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT card FROM outbox WHERE user_id = $1 AND address = $2
+             AND (messages = $3 OR messages LIKE $4 OR messages LIKE $5 OR messages LIKE $6) ORDER BY id DESC LIMIT 1"
+    )
+    .bind(user)
+    .bind(chat)
+    .bind(format!("[{message}]"))
+    .bind(format!("[{message},%"))
+    .bind(format!("%,{message},%"))
+    .bind(format!("%,{message}]"))
+    .fetch_optional(conn)
+    .await)?;
+    let unreadable = |_| Error::Corrupt("a card that is no JSON".into());
+    card.map(|card| serde_json::from_str(&card).map_err(unreadable)).transpose()
+}
+
+/// Returns the chat in which the approval was requested.
 pub async fn chat_of_approval(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Option<ChatId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT o.address FROM approvals a JOIN outbox o ON o.turn_id = a.turn_id AND o.user_id = a.user_id
@@ -182,7 +196,7 @@ pub async fn chat_of_approval(tx: &mut Tx, user: UserId, approval: ApprovalId) -
     .await)?)
 }
 
-/// Whether a card of the user's was brought about under that key.
+/// Returns true if an entry was created under this idempotency key.
 pub async fn has_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<bool, Error> {
     let found: Option<i32> =
         on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM outbox WHERE user_id = $1 AND client_key = $2")
@@ -193,7 +207,7 @@ pub async fn has_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<bool,
     Ok(found.is_some())
 }
 
-/// Whether there is anything to send, for whoever sends: shown to nobody.
+/// Returns true if an entry of any user is due, for the sender.
 pub async fn any_ready(tx: &mut Tx) -> Result<bool, Error> {
     let now = now(tx).await?;
     let found: Option<i32> =
@@ -204,8 +218,7 @@ pub async fn any_ready(tx: &mut Tx) -> Result<bool, Error> {
     Ok(found.is_some())
 }
 
-/// Takes cards that are to be sent, at most `limit`, and of each person only the first that waits. One that cannot be read is passed
-/// over and sent no more.
+/// Claims at most `limit` due entries, only the first of each user. Drops undecodable ones.
 pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow>, Error> {
     let now = now(tx).await?;
     let rows: Vec<Row> = match &mut tx.conn {
@@ -225,7 +238,7 @@ pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow
     readable(tx, rows).await
 }
 
-/// The cards of these rows but for those that nobody can read.
+/// Decodes the rows. Drops those that cannot be decoded.
 async fn readable(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<CardRow>, Error> {
     let mut held = vec![];
     for row in rows {
@@ -241,7 +254,7 @@ async fn readable(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<CardRow>, Error> {
     Ok(held)
 }
 
-/// Sends a card no more that nobody can read: it would keep the others of its person waiting for ever.
+/// Drops an undecodable entry so that it does not block the user's queue.
 async fn drop_card(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE outbox SET ready_at = NULL, lease_until = NULL, turn_id = NULL WHERE user_id = $1 AND id = $2"
@@ -254,7 +267,7 @@ async fn drop_card(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a card is still held by whoever claimed it so.
+/// Returns true if the claim is still valid.
 pub async fn holds(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
     let found: Option<i32> =
         on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM outbox WHERE user_id = $1 AND id = $2 AND fence = $3")
@@ -266,7 +279,7 @@ pub async fn holds(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
     Ok(found.is_some())
 }
 
-/// Takes the first card of the user that is to be sent, if none before it has to wait.
+/// Claims the user's first due entry, unless an earlier one has to wait.
 pub async fn claim_of(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Option<CardRow>, Error> {
     let now = now(tx).await?;
     let rows: Vec<Row> = match &mut tx.conn {
@@ -282,8 +295,7 @@ pub async fn claim_of(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Option
     Ok(readable(tx, rows).await?.pop())
 }
 
-/// Lets go of a held card that was sent as it was at its version, and keeps what it took in; if it is to be shown anew by now, it
-/// waits on.
+/// Ends the claim of a delivered entry and stores the delivery. Keeps the entry scheduled if its version has changed.
 pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     let Some(messages) = places::of_held(tx, held).await? else { return Ok(()) };
     on!(tx, |conn| {
@@ -306,8 +318,7 @@ pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets go of a held card that could not be sent, until `after_ms` from now, at most [`LONGEST_WAIT_MS`]; `counts` says whether that
-/// was an attempt in vain.
+/// Ends the claim and schedules a retry in `after_ms`, at most [`LONGEST_WAIT_MS`]. `counts` adds a failed attempt.
 pub async fn put_off(tx: &mut Tx, held: &CardRow, after_ms: i64, counts: bool) -> Result<(), Error> {
     let at = now(tx).await? + after_ms.min(LONGEST_WAIT_MS);
     on!(tx, |conn| sqlx::query(
@@ -325,7 +336,7 @@ pub async fn put_off(tx: &mut Tx, held: &CardRow, after_ms: i64, counts: bool) -
     Ok(())
 }
 
-/// Sends a held card no more, whatever becomes of it; `false` when another holds it by now.
+/// Cancels a claimed entry for good. Returns false if another sender has claimed it.
 pub async fn give_up(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE outbox SET ready_at = NULL, lease_until = NULL, turn_id = NULL
@@ -340,7 +351,7 @@ pub async fn give_up(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
     Ok(rows == 1)
 }
 
-/// Sends nothing more of what the user's cards were to say, and shows none of them anew. A sender that holds one loses it.
+/// Cancels all entries of the user and invalidates their claims.
 pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE outbox SET ready_at = NULL, turn_id = NULL, lease_until = NULL, fence = fence + 1

@@ -1,4 +1,4 @@
-//! The tool policy: a user's own, and the one for everyone, which belongs to nobody (R-401). What is not there runs as usual.
+//! Tool policies: each user's own, and a global one without an owner (R-401). A missing row means the default, [`Rule::Run`].
 
 use sqlx::FromRow;
 
@@ -8,7 +8,7 @@ use crate::domain::policy::{Asker, Entry, Rule, Rules};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
 
-/// The two rules of user `$1`, asker `$2` and tool `$3`.
+/// Selects the user's and the global rule for user `$1`, asker `$2` and tool `$3`.
 macro_rules! rules {
     ($nobody:literal) => {
         concat!(
@@ -26,7 +26,7 @@ struct Row {
     everyones: Option<String>,
 }
 
-/// What the policy says of a call of a turn that is still held under this fence; `None` when another holds it by now. Nobody can take the turn until the commit, as with [`super::turns::held`]: one statement does for both.
+/// Returns the policy for a call of a turn claimed under this fence token; `None` if claimed again. Locks the turn until commit.
 pub async fn of_held(
     tx: &mut Tx,
     user: UserId,
@@ -73,7 +73,7 @@ pub async fn of_held(
     row.map(Rules::try_from).transpose()
 }
 
-/// What the policy says of a tool.
+/// Returns the policy for a tool.
 pub async fn of(tx: &mut Tx, user: UserId, asker: Asker, tool: ToolName) -> Result<Rules, Error> {
     let row: Row = match &mut tx.conn {
         Conn::Sqlite(tx) => {
@@ -88,7 +88,7 @@ pub async fn of(tx: &mut Tx, user: UserId, asker: Asker, tool: ToolName) -> Resu
     row.try_into()
 }
 
-/// Every rule of the user that is not the usual; those for everyone belong to [`UserId::SYSTEM`].
+/// Returns the user's rules that differ from the default; [`UserId::SYSTEM`] has the global ones.
 pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<Entry>, Error> {
     let rows: Vec<(String, String, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT asker, tool, rule FROM policies WHERE user_id = $1 ORDER BY asker, tool"
@@ -102,7 +102,7 @@ pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<Entry>, Error> {
         .collect()
 }
 
-/// Makes it the user's rule; the usual is kept as no row.
+/// Sets a rule. Deletes the row if it is the default.
 pub async fn set(tx: &mut Tx, user: UserId, entry: Entry, at: &Timestamp) -> Result<(), Error> {
     if entry.rule == Rule::Run {
         on!(tx, |conn| sqlx::query("DELETE FROM policies WHERE user_id = $1 AND asker = $2 AND tool = $3")
@@ -129,14 +129,14 @@ pub async fn set(tx: &mut Tx, user: UserId, entry: Entry, at: &Timestamp) -> Res
     Ok(())
 }
 
-/// The asker of a turn's calls, as its cause and its decision tell it.
+/// The asker of a turn's calls as an SQL expression, from its decision.
 macro_rules! asker {
     () => {
         "CASE WHEN d.engine = 'external' THEN 'mcp' WHEN d.engine = 'rules' THEN 'rules' ELSE 'agent' END"
     };
 }
 
-/// Who asked for the calls of the user's turn; `None` until it has ended.
+/// Returns the asker of a turn's calls; `None` until the turn has ended.
 pub async fn asker_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Asker>, Error> {
     let asker: Option<String> = on!(tx, |conn| sqlx::query_scalar(concat!(
         "SELECT ",
@@ -150,18 +150,18 @@ pub async fn asker_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<
     asker.map(|asker| Asker::parse(&asker).map_err(|_| Error::Corrupt("a turn of nobody".into()))).transpose()
 }
 
-/// Calls of one asker and tool that ran since a moment.
+/// Numbers of calls by one asker of one tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tried {
     pub asker: Asker,
     pub tool: ToolName,
-    /// How many ran without having asked.
+    /// Calls executed without an approval.
     pub unasked: i64,
-    /// How many ran, or asked.
+    /// Calls executed, or submitted for approval.
     pub all: i64,
 }
 
-/// What ran or asked since then, by asker and tool; `None` counts everyone's.
+/// Returns call counts since `since` by asker and tool; `None` counts all users.
 pub async fn tried(tx: &mut Tx, user: Option<UserId>, since: &Timestamp) -> Result<Vec<Tried>, Error> {
     let rows: Vec<(String, String, i64, i64)> = on!(tx, |conn| sqlx::query_as(concat!(
         "SELECT asker, tool, CAST(SUM(CASE WHEN approval_id IS NULL THEN 1 ELSE 0 END) AS BIGINT), COUNT(*)

@@ -1,4 +1,4 @@
-//! Files and folders that only their owner can use, whatever the process's umask is.
+//! Files and folders that only their owner can access, regardless of the umask.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -6,18 +6,15 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// Names of Docket's own files.
 mod names;
-/// Own files under whatever path leads to them.
 mod own;
-/// Permissions of files that exist.
 mod tightening;
 
 pub use names::Place;
 pub use own::is_own;
 pub use tightening::{Tightened, tighten};
 
-/// Creates a folder and its missing parents with mode 0700. A folder that exists keeps its mode.
+/// Creates a folder and its missing parents with mode 0700. An existing folder keeps its mode.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -26,7 +23,7 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Options that create a missing file with mode 0600; the umask cannot widen that. A file that exists keeps its mode.
+/// Returns options that create a file with mode 0600, which the umask cannot widen. An existing file keeps its mode.
 pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.create(true);
@@ -35,8 +32,7 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Creates an empty file with mode 0600 if there is none. SQLite gives its log the mode of the database, so that a database which
-/// begins like this has private files only.
+/// Creates an empty file with mode 0600 if none exists. SQLite gives its log the mode of the database, so both are private.
 pub fn create(file: &Path) -> io::Result<()> {
     match options().create_new(true).write(true).open(file) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
@@ -44,7 +40,7 @@ pub fn create(file: &Path) -> io::Result<()> {
     }
 }
 
-/// The folder that holds a file; `.` for a bare name.
+/// Returns the folder of a file; `.` for a bare name.
 fn folder_of(file: &Path) -> PathBuf {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_owned()

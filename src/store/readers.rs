@@ -1,4 +1,4 @@
-//! SQLite's reading connections, each opened when it is first needed.
+//! SQLite's read connections, opened on demand.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,25 +8,25 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::sqlite::{Connection, Location};
 
-/// Most connections that read at once.
+/// Maximum number of concurrent readers.
 const MOST: u32 = 8;
 
-/// The reading connections.
+/// A pool of read connections.
 #[derive(Clone)]
 pub(super) struct Readers {
     at: Location,
     idle: Arc<Mutex<Vec<Connection>>>,
     free: Arc<Semaphore>,
-    /// How long one waits for a connection.
+    /// Timeout for acquiring a connection.
     patience: Duration,
 }
 
-/// A connection that reads, given back when dropped.
+/// A read connection that returns to the pool when dropped.
 pub(super) struct Reading {
     readers: Readers,
-    /// `None` once it was given back.
+    /// `None` while being dropped.
     conn: Option<Connection>,
-    /// Whether a transaction is open: a snapshot of one moment.
+    /// True if a transaction is open.
     within: bool,
     _permit: OwnedSemaphorePermit,
 }
@@ -36,7 +36,7 @@ impl Readers {
         Self { at, idle: Arc::default(), free: Arc::new(Semaphore::new(MOST as usize)), patience }
     }
 
-    /// A connection for one statement.
+    /// Returns a connection for a single statement.
     pub async fn peek(&self) -> Result<Reading, sqlx::Error> {
         let permit = tokio::time::timeout(self.patience, self.free.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
@@ -48,7 +48,7 @@ impl Readers {
         Ok(Reading { readers: self.clone(), conn: Some(conn), within: false, _permit: permit })
     }
 
-    /// A connection for several statements that see the same moment.
+    /// Returns a connection with an open transaction, for several statements on one snapshot.
     pub async fn begin(&self) -> Result<Reading, sqlx::Error> {
         let mut reading = self.peek().await?;
         reading.command("BEGIN")?;
@@ -56,7 +56,7 @@ impl Readers {
         Ok(reading)
     }
 
-    /// Closes the connections after what is being read.
+    /// Waits for running reads, then closes the connections.
     pub async fn close(&self) {
         drop(self.free.acquire_many(MOST).await);
         self.free.close();
@@ -71,7 +71,7 @@ impl Readers {
 impl Drop for Reading {
     fn drop(&mut self) {
         let Some(mut conn) = self.conn.take() else { return };
-        // One that cannot end its transaction is closed instead.
+        // Close the connection if its transaction cannot be ended.
         if !self.within || conn.command("ROLLBACK").is_ok() {
             self.readers.idle().push(conn);
         }

@@ -1,14 +1,14 @@
-//! The hash chain and the bodies that it vouches for (R-704).
+//! Records of the audit log: the hash chain and its bodies (R-704).
 
 use rand::RngCore as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Conn, Error, Tx, canonical, heads, on};
+use super::{Conn, Error, Tx, canonical, on, sequences};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
-/// What a record is about. The names are part of every hash: never change one.
+/// Kind of a record. The names are part of every hash: never change one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Message,
@@ -23,18 +23,17 @@ pub enum Kind {
     Token,
     SignIn,
     Policy,
-    /// Texts of other records were erased.
+    /// Erasure of other records' texts.
     Erasure,
-    /// An admin's look at another's turn.
+    /// An admin's reading of another user's turn.
     Reading,
-    /// Tasks as the changes that were erased had left them.
+    /// Tasks as left by changes that were erased.
     Standing,
-    /// Facts that an erasure by an older version left out of its record.
+    /// Facts missing from the record of an erasure by an older version.
     Amendment,
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Self; 16] = [
         Self::Message,
         Self::Step,
@@ -54,7 +53,7 @@ impl Kind {
         Self::Amendment,
     ];
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
@@ -81,10 +80,10 @@ impl Kind {
     }
 }
 
-/// Separates these hashes from any other use of SHA-256, and versions their layout.
+/// Domain separator of record hashes, with the version of their layout.
 const DOMAIN: &[u8] = b"docket/record/v1";
 
-/// With the values of both in one order, so that either is told them all.
+/// `RECORD` and `BODY` in one statement. All three share one order of parameters.
 const RECORD: &str =
     "INSERT INTO records (user_id, seq, kind, at, digest, previous, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 const BODY: &str = "INSERT INTO bodies (user_id, seq, salt, body) VALUES ($1, $2, $8, $9)";
@@ -92,10 +91,11 @@ const BOTH: &str = "WITH record AS (INSERT INTO records (user_id, seq, kind, at,
          VALUES ($1, $2, $3, $4, $5, $6, $7))
      INSERT INTO bodies (user_id, seq, salt, body) VALUES ($1, $2, $8, $9)";
 
-/// Appends a record to `owner`'s chain and keeps its body beside it; returns its number.
+/// Appends a record with its body to `owner`'s chain and returns its number.
 ///
-/// digest = SHA-256(salt ‖ canonical JSON of `body`, RFC 8785); hash = SHA-256(domain ‖ owner ‖ number ‖ previous hash ‖ kind ‖ time ‖ digest),
-/// with variable parts preceded by their length. The body carries all that the typed row says, so that a changed column shows.
+/// digest = SHA-256(salt ‖ canonical JSON of `body`, RFC 8785); hash = SHA-256(domain ‖ owner ‖ number ‖ previous hash ‖ kind ‖
+/// time ‖ digest). Variable parts are preceded by their length. The body repeats all columns of the typed row, so that a changed
+/// column is detected.
 pub async fn append(
     tx: &mut Tx,
     owner: UserId,
@@ -109,10 +109,10 @@ pub async fn append(
     rand::rng().fill_bytes(&mut salt);
     let digest = digest(&salt, &body);
 
-    let head = heads::take(tx, owner).await?;
+    let head = sequences::take(tx, owner).await?;
     let (seq, previous, hash) =
         head.next_record(|seq, previous| link(owner.0.as_bytes(), seq, previous, kind.as_str(), at.as_str(), &digest));
-    // PostgreSQL is a way away: what it can do in one statement, it is told in one.
+    // One statement saves a round trip to PostgreSQL.
     let statements: &[&'static str] = match &tx.conn {
         Conn::Sqlite(_) => &[RECORD, BODY],
         Conn::Pg(_) => &[BOTH],
@@ -135,12 +135,12 @@ pub async fn append(
     Ok(seq)
 }
 
-/// What a record keeps of its body.
+/// Returns the digest of a body, which its record stores.
 pub fn digest(salt: &[u8], body: &str) -> [u8; 32] {
     Sha256::new().chain_update(salt).chain_update(body).finalize().into()
 }
 
-/// The hash of a record, which the next one of its chain names; the owner as the bytes of their id.
+/// Returns the hash of a record, which the next record of the chain includes. `owner` is the id's bytes.
 pub fn link(owner: &[u8; 16], seq: i64, previous: &[u8], kind: &str, at: &str, digest: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(DOMAIN);

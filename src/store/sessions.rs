@@ -1,4 +1,4 @@
-//! Browser sessions: the hash of each cookie, never the cookie.
+//! Browser sessions. Only the hash of each cookie is stored.
 
 use sqlx::FromRow;
 
@@ -8,7 +8,7 @@ use crate::domain::id::{SessionId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Session, User};
 
-/// Begins a session of the user, under a fresh id.
+/// Creates a session for the user, with a new id.
 pub async fn insert(
     tx: &mut Tx,
     user: UserId,
@@ -30,7 +30,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// A session that holds, and its user.
+/// A valid session and its user.
 #[derive(Debug, Clone)]
 pub struct Holder {
     pub user: User,
@@ -38,7 +38,7 @@ pub struct Holder {
     pub seen_at: Option<Timestamp>,
 }
 
-/// Returns the session of that digest, if it has not expired and its user is let in.
+/// Returns the unexpired session with that hash, unless its user is disabled.
 pub async fn holder(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<Holder>, Error> {
     #[derive(FromRow)]
     struct Held {
@@ -66,18 +66,18 @@ pub async fn holder(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<
     .transpose()
 }
 
-/// A session as it is kept.
+/// A stored session.
 #[derive(Debug, Clone, FromRow)]
 pub struct SessionRow {
     pub hash: Vec<u8>,
     pub id: SessionId,
-    /// The browser and its system in a few words; empty where nobody has said.
+    /// Browser and operating system, e.g. for the list of sessions; empty if unknown.
     pub device: String,
     pub created_at: Timestamp,
     pub seen_at: Option<Timestamp>,
 }
 
-/// The user's sessions that have not expired, the last seen first.
+/// Returns the user's unexpired sessions, most recently seen first.
 pub async fn list(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<SessionRow>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT hash, id, device, created_at, seen_at FROM sessions WHERE user_id = $1 AND expires_at > $2
@@ -89,7 +89,7 @@ pub async fn list(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<Sess
     .await)?)
 }
 
-/// Returns when the user's password was last entered in their session, if that is known and the session has not expired.
+/// Returns the time of the last password entry in the user's session, if known and the session is valid.
 pub async fn authenticated_at(
     tx: &mut Tx,
     user: UserId,
@@ -107,7 +107,7 @@ pub async fn authenticated_at(
     Ok(found.flatten())
 }
 
-/// Stores when the user's password was last entered in their session.
+/// Stores the time of the last password entry in the user's session.
 pub async fn authenticate(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE sessions SET authenticated_at = $3 WHERE user_id = $1 AND hash = $2")
         .bind(user)
@@ -119,7 +119,7 @@ pub async fn authenticate(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp
     Ok(())
 }
 
-/// Stores when the user's session was last seen. It ends at `latest` or before: a clock that was set back makes none last longer.
+/// Stores the time of last use. Caps the expiry at `latest`, so that setting the clock back does not extend the session.
 pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], (at, latest): (&Timestamp, &Timestamp)) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE sessions SET seen_at = $3, expires_at = CASE WHEN expires_at > $4 THEN $4 ELSE expires_at END
@@ -135,7 +135,6 @@ pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], (at, latest): (&Timesta
     Ok(())
 }
 
-/// Remembers on which device the user's session is.
 pub async fn name(tx: &mut Tx, user: UserId, hash: &[u8], device: &str) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE sessions SET device = $3 WHERE user_id = $1 AND hash = $2")
         .bind(user)
@@ -147,7 +146,7 @@ pub async fn name(tx: &mut Tx, user: UserId, hash: &[u8], device: &str) -> Resul
     Ok(())
 }
 
-/// Ends one session of the user; false if there is none.
+/// Ends a session. Returns false if there is none.
 pub async fn delete(tx: &mut Tx, user: UserId, hash: &[u8]) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM sessions WHERE user_id = $1 AND hash = $2")
         .bind(user)
@@ -158,7 +157,7 @@ pub async fn delete(tx: &mut Tx, user: UserId, hash: &[u8]) -> Result<bool, Erro
     Ok(rows == 1)
 }
 
-/// Ends every session of the user; returns how many.
+/// Ends all sessions of the user and returns their number.
 pub async fn delete_all(tx: &mut Tx, user: UserId) -> Result<u64, Error> {
     Ok(on!(tx, |conn| sqlx::query("DELETE FROM sessions WHERE user_id = $1")
         .bind(user)
@@ -167,7 +166,7 @@ pub async fn delete_all(tx: &mut Tx, user: UserId) -> Result<u64, Error> {
         .map(|done| done.rows_affected()))?)
 }
 
-/// Sweeps out what has expired, anyone's.
+/// Deletes all users' expired sessions.
 pub async fn delete_expired(tx: &mut Tx, now: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM sessions WHERE expires_at <= $1").bind(now).execute(conn).await.map(drop))?;
     Ok(())

@@ -1,12 +1,12 @@
-//! Tries to sign in, counted by keys that are digests: which account, which address, or both. All processes count the same rows.
+//! Sign-in attempts for throttling, counted per account, address or both. Keys are digests. All processes share the counters.
 
 use sqlx::FromRow;
 
 use super::{Error, Tx, on};
 use crate::domain::time::Timestamp;
 
-/// Counts one more try under the key and returns how many that makes; `None` where the key is closed. Tries from before `forgotten`
-/// do not count any more. Of any number of tries at once, each is counted before the next is let through.
+/// Counts an attempt under the key and returns the total; `None` while the key is blocked. Attempts before `forgotten` are not
+/// counted. Concurrent attempts are counted one at a time.
 pub async fn begin(tx: &mut Tx, key: &[u8], now: &Timestamp, forgotten: &Timestamp) -> Result<Option<i64>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "INSERT INTO sign_in_tries (key, failures, tried_at, closed_until) VALUES ($1, 1, $2, $2)
@@ -21,7 +21,7 @@ pub async fn begin(tx: &mut Tx, key: &[u8], now: &Timestamp, forgotten: &Timesta
     .await)?)
 }
 
-/// Closes the key until then.
+/// Blocks the key until `until`.
 pub async fn close(tx: &mut Tx, key: &[u8], until: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE sign_in_tries SET closed_until = $2 WHERE key = $1")
         .bind(key)
@@ -32,18 +32,18 @@ pub async fn close(tx: &mut Tx, key: &[u8], until: &Timestamp) -> Result<(), Err
     Ok(())
 }
 
-/// The tries under a key.
+/// Attempts under a key.
 #[derive(Debug, Clone, FromRow)]
 pub struct Tries {
     pub failures: i64,
-    /// When one was last counted.
+    /// Time of the last counted attempt.
     pub tried_at: Timestamp,
     pub closed_until: Timestamp,
-    /// When one last succeeded.
+    /// Time of the last success.
     pub good_at: Option<Timestamp>,
 }
 
-/// Returns the tries under the key, if there were any.
+/// Returns the attempts under the key.
 pub async fn state(tx: &mut Tx, key: &[u8]) -> Result<Option<Tries>, Error> {
     Ok(on!(tx, |conn| {
         sqlx::query_as("SELECT failures, tried_at, closed_until, good_at FROM sign_in_tries WHERE key = $1")
@@ -53,7 +53,7 @@ pub async fn state(tx: &mut Tx, key: &[u8]) -> Result<Option<Tries>, Error> {
     })?)
 }
 
-/// Moves the last try under the key to `at`, and the end of the wait after it to `until`, unless another was counted since `tries`.
+/// Changes the time of the last attempt to `at` and its block to `until`, unless another attempt followed `tries`.
 pub async fn move_to(
     tx: &mut Tx,
     key: &[u8],
@@ -73,7 +73,7 @@ pub async fn move_to(
     Ok(())
 }
 
-/// Takes back a try that succeeded, and opens the key. `good` also forgives all that failed before and remembers the success.
+/// Uncounts an attempt and unblocks the key. `good` also clears earlier failures and stores the success.
 pub async fn forgive(tx: &mut Tx, key: &[u8], now: &Timestamp, good: bool) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE sign_in_tries SET closed_until = $2, good_at = CASE WHEN $3 THEN $2 ELSE good_at END,
@@ -89,7 +89,7 @@ pub async fn forgive(tx: &mut Tx, key: &[u8], now: &Timestamp, good: bool) -> Re
     Ok(())
 }
 
-/// Sweeps out what says nothing any more: not tried since `forgotten`, nor with success since `remembered`.
+/// Deletes keys without an attempt since `forgotten` and without a success since `remembered`.
 pub async fn sweep(tx: &mut Tx, forgotten: &Timestamp, remembered: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM sign_in_tries WHERE tried_at < $1 AND (good_at IS NULL OR good_at < $2)")
         .bind(forgotten)

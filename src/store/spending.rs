@@ -1,11 +1,10 @@
-//! What a person's model calls took: those of turns, of summaries, and the others (R-804).
+//! Token usage of a user's model calls: turns, summaries and others (R-804).
 
 use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
-/// Returns tokens in and out of the user's turns from `since` to `until`, of the summaries of what they said, and of what else was asked
-/// for them.
+/// Returns the user's tokens in and out from `since` to `until`, including summaries and other model calls.
 pub async fn spent(tx: &mut Tx, user: UserId, (since, until): (&Timestamp, &Timestamp)) -> Result<(i64, i64), Error> {
     Ok(on!(tx, |conn| {
         sqlx::query_as(
@@ -22,7 +21,7 @@ pub async fn spent(tx: &mut Tx, user: UserId, (since, until): (&Timestamp, &Time
     })?)
 }
 
-/// What these tokens cost, in micro-units of the provider's currency; `None` where the price of some is not known.
+/// Returns the cost of these tokens in micro-units of the provider's currency; `None` if a price is missing.
 pub async fn cost(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Option<i64>, Error> {
     let (sum, unknown): (i64, i64) = on!(tx, |conn| sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT), COUNT(*) - COUNT(cost_micros)
@@ -37,7 +36,7 @@ pub async fn cost(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Option
     Ok((unknown == 0).then_some(sum))
 }
 
-/// Notes the tokens in and out that something beside turns and summaries has taken, and what they cost where that is known.
+/// Adds tokens in and out of a model call that is no turn or summary, with the cost if known.
 pub async fn note(
     tx: &mut Tx,
     user: UserId,

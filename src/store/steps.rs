@@ -1,4 +1,4 @@
-//! Steps: an engine's reply, kept before any of its calls runs.
+//! Steps: an engine's replies, stored before any of their calls runs.
 
 use serde_json::Value;
 use sqlx::FromRow;
@@ -7,22 +7,31 @@ use super::records::{self, Kind};
 use super::{Error, Tx, on};
 use crate::domain::id::{ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
+use crate::domain::tool;
 
-/// Where a step's calls come from.
+/// Origin of a step's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Engine,
-    /// The stored calls of an approval.
     Approval,
 }
 
-/// A step as it was kept.
+impl Origin {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Engine => "engine",
+            Self::Approval => "approval",
+        }
+    }
+}
+
+/// A stored step.
 #[derive(Debug, Clone)]
 pub struct StepRow {
-    /// From 0.
+    /// Counted from 0.
     pub number: i32,
     pub origin: Origin,
-    /// The reply as the engine's layer wrote it; `null` once erased.
+    /// The reply as the engine layer serialised it; `null` if erased.
     pub reply: Value,
 }
 
@@ -34,16 +43,40 @@ struct Row {
     body: Option<String>,
 }
 
-/// Keeps a step. A second one of the same number is refused by the database.
+/// Stores a step. The primary key rejects a second one with its number.
 pub async fn insert(tx: &mut Tx, user: UserId, turn: TurnId, step: &StepRow, at: &Timestamp) -> Result<(), Error> {
-    let origin = match step.origin {
-        Origin::Engine => "engine",
-        Origin::Approval => "approval",
-    };
-    let body = serde_json::json!({
-        "turn_id": turn, "number": step.number, "origin": origin, "reply": step.reply, "at": at,
-    });
-    let seq = records::append(tx, user, Kind::Step, at, &body).await?;
+    let mut body = body(turn, step, at);
+    body["schema"] = tool::SCHEMA.into();
+    keep(tx, user, turn, step, at, &body).await
+}
+
+/// Stores a step without a schema version, as earlier releases did.
+#[cfg(test)]
+pub async fn insert_unversioned(
+    tx: &mut Tx,
+    user: UserId,
+    turn: TurnId,
+    step: &StepRow,
+    at: &Timestamp,
+) -> Result<(), Error> {
+    keep(tx, user, turn, step, at, &body(turn, step, at)).await
+}
+
+fn body(turn: TurnId, step: &StepRow, at: &Timestamp) -> Value {
+    let origin = step.origin.as_str();
+    serde_json::json!({ "turn_id": turn, "number": step.number, "origin": origin, "reply": step.reply, "at": at })
+}
+
+async fn keep(
+    tx: &mut Tx,
+    user: UserId,
+    turn: TurnId,
+    step: &StepRow,
+    at: &Timestamp,
+    body: &Value,
+) -> Result<(), Error> {
+    let origin = step.origin.as_str();
+    let seq = records::append(tx, user, Kind::Step, at, body).await?;
     on!(tx, |conn| sqlx::query(
         "INSERT INTO steps (turn_id, number, user_id, origin, record_seq, at) VALUES ($1, $2, $3, $4, $5, $6)"
     )
@@ -59,7 +92,6 @@ pub async fn insert(tx: &mut Tx, user: UserId, turn: TurnId, step: &StepRow, at:
     Ok(())
 }
 
-/// The turn's steps in order.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<StepRow>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT s.turn_id, s.number, s.origin, b.body FROM steps s
@@ -73,7 +105,7 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step
     rows.into_iter().map(|row| Ok(step(row)?.1)).collect()
 }
 
-/// The steps of the user's turns that are not done.
+/// Returns the steps of the user's unfinished turns.
 pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<Vec<StepRow>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT s.turn_id, s.number, s.origin, b.body FROM turns t
@@ -87,7 +119,7 @@ pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<Vec<StepRow>, Error>
     rows.into_iter().map(|row| Ok(step(row)?.1)).collect()
 }
 
-/// The steps of the conversation's turns from ordinal `from` up to but not including `to`, in order.
+/// Returns the steps of the conversation's turns with ordinals in `from..to`, in order.
 pub async fn between(
     tx: &mut Tx,
     user: UserId,
@@ -117,5 +149,18 @@ fn step(row: Row) -> Result<(TurnId, StepRow), Error> {
         None => Value::Null,
     };
     let origin = if row.origin == "approval" { Origin::Approval } else { Origin::Engine };
-    Ok((row.turn_id, StepRow { number: row.number, origin, reply: body["reply"].take() }))
+    let schema = body["schema"].as_u64().and_then(|version| u8::try_from(version).ok()).unwrap_or_default();
+    let mut reply = body["reply"].take();
+    upgrade(&mut reply, schema);
+    Ok((row.turn_id, StepRow { number: row.number, origin, reply }))
+}
+
+/// Upgrades the calls of a reply to the present schema.
+fn upgrade(reply: &mut Value, schema: u8) {
+    for call in reply.pointer_mut("/act/calls").and_then(Value::as_array_mut).into_iter().flatten() {
+        let name = call["tool"].as_str().unwrap_or_default().to_owned();
+        if let Some(arguments) = call.get_mut("arguments") {
+            tool::upgrade(&name, schema, arguments);
+        }
+    }
 }

@@ -1,35 +1,35 @@
-//! Tasks as they are now, the bin included.
+//! Tasks in their present state, including those in the bin.
 
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
 use super::listing::{counting, few, listing, parts};
-use super::places::Place;
-use super::{Conn, Error, Tx, heads, on};
+use super::task_order::Cursor;
+use super::{Conn, Error, Tx, on, sequences};
+use crate::domain::comparison::{key, search_text};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::rank::Rank;
 use crate::domain::task::{Description, Due, Filter, Priority, Project, Status, Tag, Task, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 
-/// A task with what the wire form of it leaves out.
+/// A task with the parts that its serialised form omits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     pub task: Task,
-    /// The same due date as `task.due`, with the zone in which it was meant.
+    /// The due date of `task.due` with its time zone.
     pub due: Option<Due>,
 }
 
-/// Makes the user's other writers wait until this transaction ends, so that what it reads from here on stays true.
+/// Locks the user's counters until this transaction ends, so that data read from here on cannot change.
 pub async fn lock(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    heads::take(tx, user).await.map(drop)
+    sequences::take(tx, user).await.map(drop)
 }
 
-/// Takes the user's next task number.
+/// Allocates the user's next task number.
 pub async fn next_number(tx: &mut Tx, user: UserId) -> Result<TaskNumber, Error> {
-    Ok(heads::take(tx, user).await?.next_task())
+    Ok(sequences::take(tx, user).await?.next_task())
 }
 
-/// Stores a new task.
 pub async fn insert(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<(), Error> {
     let Stored { task, due } = stored;
     let due = Columns::of(due.as_ref())?;
@@ -70,7 +70,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<(), Er
     Ok(())
 }
 
-/// Stores what became of a task that was at the version before; false if it is not there at that version.
+/// Stores the new state of a task. Returns false unless the stored version is the one before.
 pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, Error> {
     let Stored { task, due } = stored;
     let due = Columns::of(due.as_ref())?;
@@ -109,7 +109,7 @@ pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, 
     Ok(rows == 1)
 }
 
-/// The user's task of that number, in the bin or not; not one that was purged.
+/// Returns a task, in the bin or not; `None` if it was purged.
 pub async fn get(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<Option<Stored>, Error> {
     let row: Option<Row> =
         on!(tx, |conn| sqlx::query_as("SELECT * FROM tasks WHERE user_id = $1 AND number = $2 AND purged_at IS NULL")
@@ -120,12 +120,12 @@ pub async fn get(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<Option
     row.map(Stored::try_from).transpose()
 }
 
-/// The user's tasks that the filter lets through, from `after` on, at most `limit`.
+/// Returns at most `limit` of the user's tasks that match the filter, after the cursor.
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
     filter: &Filter,
-    after: Option<Place>,
+    after: Option<Cursor>,
     limit: i64,
 ) -> Result<Vec<Stored>, Error> {
     let few = few(tx, user, filter).await?;
@@ -149,7 +149,7 @@ pub async fn list(
     rows.into_iter().map(Stored::try_from).collect()
 }
 
-/// The user's tasks of these numbers, in the bin or not, in any order; those that are gone for good are left out.
+/// Returns the tasks with these numbers, in the bin or not, in any order. Skips purged tasks.
 pub async fn of_numbers(tx: &mut Tx, user: UserId, numbers: &[TaskNumber]) -> Result<Vec<Stored>, Error> {
     if numbers.is_empty() {
         return Ok(vec![]);
@@ -177,7 +177,7 @@ where
     query
 }
 
-/// How many of the user's tasks the filter lets through.
+/// Returns the number of the user's tasks that match the filter.
 pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Error> {
     Ok(match &mut tx.conn {
         Conn::Sqlite(conn) => counting(user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
@@ -185,13 +185,8 @@ pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Er
     })
 }
 
-/// How texts are compared: without regard to case.
-pub(super) fn key(text: &str) -> String {
-    text.to_lowercase()
-}
-
 pub(super) fn search(task: &Task) -> String {
-    key(&format!("{} {}", task.title, task.description.as_ref().map_or("", Description::as_str)))
+    search_text(&format!("{} {}", task.title, task.description.as_ref().map_or("", Description::as_str)))
 }
 
 pub(super) fn tags(task: &Task) -> String {
@@ -202,7 +197,7 @@ pub(super) fn tag_keys(task: &Task) -> String {
     task.tags.iter().fold("\n".to_owned(), |keys, tag| keys + &key(tag.as_str()) + "\n")
 }
 
-/// A due date spread over its columns.
+/// A due date as its columns.
 #[derive(Default)]
 struct Columns {
     date: Option<CivilDate>,
@@ -225,8 +220,8 @@ impl Columns {
 }
 
 #[derive(FromRow)]
-struct Row {
-    number: TaskNumber,
+pub(super) struct Row {
+    pub(super) number: TaskNumber,
     title: String,
     description: Option<String>,
     status: String,
@@ -249,7 +244,7 @@ pub(super) fn corrupt(number: TaskNumber, what: &str) -> Error {
     Error::Corrupt(format!("task #{number} with a bad {what}"))
 }
 
-/// A due date out of its columns.
+/// Returns the due date from its columns.
 pub(super) fn due(
     number: TaskNumber,
     date: Option<CivilDate>,
@@ -273,7 +268,7 @@ impl TryFrom<Row> for Stored {
         let due = due(number, row.due_date, row.due_at, row.due_zone)?;
         let task = Task {
             task_id: number,
-            title: Title::parse(&row.title).map_err(|_| corrupt("title"))?,
+            title: Title::from_stored(&row.title).map_err(|_| corrupt("title"))?,
             description: row
                 .description
                 .as_deref()
@@ -283,7 +278,7 @@ impl TryFrom<Row> for Stored {
             status: Status::parse(&row.status).map_err(|_| corrupt("status"))?,
             due: due.as_ref().map(Due::to_string),
             priority: Priority::from_rank(row.priority),
-            project: row.project.as_deref().map(Project::parse).transpose().map_err(|_| corrupt("project"))?,
+            project: row.project.as_deref().map(Project::from_stored).transpose().map_err(|_| corrupt("project"))?,
             tags: serde_json::from_str::<Vec<Tag>>(&row.tags).map_err(|_| corrupt("tag"))?,
             recurrence: row.recurrence,
             rank: row.rank.map(|rank| Rank::from_stored(rank).ok_or_else(|| corrupt("rank"))).transpose()?,

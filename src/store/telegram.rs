@@ -1,4 +1,4 @@
-//! Whose chat on Telegram is whose, and the hashes of the one-time codes that link one.
+//! Links between Telegram chats and accounts, and hashes of the one-time codes that create them.
 
 use sqlx::FromRow;
 
@@ -9,39 +9,38 @@ use crate::domain::id::{ConversationId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 
-/// Codes that were sent in a chat of another account.
 mod relinks;
 
 pub use relinks::{Relink, insert_relink, pending_relink, relink, take_relink, void_relinks};
 
-/// A user's chat.
+/// A user's linked chat.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Link {
     #[sqlx(rename = "chat_id")]
     pub chat: ChatId,
-    /// How the person is called there.
+    /// The person's display name on Telegram.
     pub name: String,
-    /// Where the next message goes; `None` begins a conversation.
+    /// Conversation for the next message; `None` begins a new one.
     #[sqlx(rename = "conversation_id")]
     pub conversation: Option<ConversationId>,
     pub linked_at: Timestamp,
-    /// The API token whose code linked it, if one did.
+    /// API token that requested the code.
     #[sqlx(rename = "token_id")]
     pub token: Option<TokenId>,
 }
 
-/// A code that was good.
+/// A valid code.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Code {
     #[sqlx(rename = "user_id")]
     pub user: UserId,
     pub expires_at: Timestamp,
-    /// The API token with which it was requested, if one was.
+    /// API token that requested it.
     #[sqlx(rename = "token_id")]
     pub token: Option<TokenId>,
 }
 
-/// Makes this the user's only good code.
+/// Stores a code, which replaces the user's previous one.
 pub async fn set_code(
     tx: &mut Tx,
     user: UserId,
@@ -64,7 +63,7 @@ pub async fn set_code(
     Ok(())
 }
 
-/// Whose code it is, if it is good; it stays so.
+/// Returns the owner of a valid code without consuming it.
 pub async fn code_owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT user_id FROM telegram_codes WHERE hash = $1 AND expires_at > $2")
         .bind(hash)
@@ -73,7 +72,7 @@ pub async fn code_owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Opt
         .await)?)
 }
 
-/// Makes the user's code, if there is one, good for nothing.
+/// Revokes the user's code.
 pub async fn void_code(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM telegram_codes WHERE user_id = $1")
         .bind(user)
@@ -83,7 +82,7 @@ pub async fn void_code(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the user's code good for nothing if that API token requested it.
+/// Revokes the user's code if that API token requested it.
 pub async fn void_code_of_token(tx: &mut Tx, user: UserId, token: TokenId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM telegram_codes WHERE user_id = $1 AND token_id = $2")
         .bind(user)
@@ -94,7 +93,7 @@ pub async fn void_code_of_token(tx: &mut Tx, user: UserId, token: TokenId) -> Re
     Ok(())
 }
 
-/// Uses up a code and returns it, if it was good.
+/// Consumes a code and returns it if valid.
 pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<Code>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "DELETE FROM telegram_codes WHERE hash = $1 AND expires_at > $2 RETURNING user_id, expires_at, token_id"
@@ -105,7 +104,8 @@ pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Opti
     .await)?)
 }
 
-/// Makes the chat the user's, whosever it was, and the only one of theirs; whose it was, if another's. `token` requested the code.
+/// Links the chat to the user, replacing any other link of either. `token` requested the code. Returns the chat's previous user,
+/// if different.
 pub async fn link(
     tx: &mut Tx,
     user: UserId,
@@ -137,7 +137,6 @@ pub async fn link(
     Ok(before)
 }
 
-/// The user's chat.
 pub async fn of_user(tx: &mut Tx, user: UserId) -> Result<Option<Link>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT chat_id, name, conversation_id, linked_at, token_id FROM telegram_links WHERE user_id = $1"
@@ -147,7 +146,7 @@ pub async fn of_user(tx: &mut Tx, user: UserId) -> Result<Option<Link>, Error> {
     .await)?)
 }
 
-/// Whose chat it is, let in or not.
+/// Returns the chat's user, including disabled ones.
 pub async fn user_of(tx: &mut Tx, chat: ChatId) -> Result<Option<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT user_id FROM telegram_links WHERE chat_id = $1")
         .bind(chat)
@@ -155,7 +154,7 @@ pub async fn user_of(tx: &mut Tx, chat: ChatId) -> Result<Option<UserId>, Error>
         .await)?)
 }
 
-/// Whose chat it is, if its user is let in.
+/// Returns the chat's user and conversation, unless the user is disabled.
 pub async fn owner(tx: &mut Tx, chat: ChatId) -> Result<Option<(User, Option<ConversationId>)>, Error> {
     #[derive(FromRow)]
     struct Owner {
@@ -174,7 +173,7 @@ pub async fn owner(tx: &mut Tx, chat: ChatId) -> Result<Option<(User, Option<Con
     row.map(|row| Ok((row.user.try_into()?, row.conversation_id))).transpose()
 }
 
-/// Decides where the next message of the user's chat goes.
+/// Sets the conversation for the next message of the user's chat.
 pub async fn set_conversation(tx: &mut Tx, user: UserId, conversation: Option<ConversationId>) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE telegram_links SET conversation_id = $2 WHERE user_id = $1")
         .bind(user)
@@ -185,7 +184,7 @@ pub async fn set_conversation(tx: &mut Tx, user: UserId, conversation: Option<Co
     Ok(())
 }
 
-/// Makes the user's chat nobody's; the chat, if there was one.
+/// Unlinks the user's chat and returns it.
 pub async fn unlink(tx: &mut Tx, user: UserId) -> Result<Option<ChatId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("DELETE FROM telegram_links WHERE user_id = $1 RETURNING chat_id")
         .bind(user)

@@ -1,15 +1,15 @@
-//! Fresh databases for tests: SQLite in memory, and PostgreSQL where `DOCKET_TEST_POSTGRES_URL` names a server.
+//! Fresh databases for tests: SQLite in memory, and PostgreSQL if `DOCKET_TEST_POSTGRES_URL` is set.
 
 use std::path::Path;
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
-pub(crate) use super::soundness::invariants;
+pub(crate) use super::invariants::invariants;
 use super::{Conn, Db, Location, Store, Tx, on};
 use crate::domain::id::UserId;
 
-/// A fresh store on each database at hand, with its name for messages. `make test` always has both.
+/// Returns an empty store per available database, with its name for messages. `make test` always runs both.
 pub(crate) async fn stores() -> Vec<(&'static str, Store)> {
     let mut stores = vec![];
     for (name, url) in urls().await {
@@ -18,7 +18,7 @@ pub(crate) async fn stores() -> Vec<(&'static str, Store)> {
     stores
 }
 
-/// One more way into a database whose tables are there.
+/// Opens another connection to a migrated database.
 pub(crate) async fn connect(url: &str) -> Store {
     match url.parse() {
         Ok(options) if url.starts_with("postgres") => Store::on_pg(options),
@@ -26,12 +26,12 @@ pub(crate) async fn connect(url: &str) -> Store {
     }
 }
 
-/// Addresses of empty databases.
+/// Returns URLs of empty databases.
 pub(crate) async fn urls() -> Vec<(&'static str, String)> {
     urls_with("sqlite::memory:".to_owned()).await
 }
 
-/// Addresses of empty databases that other connections and processes can open as well; SQLite's file lies in `folder`.
+/// Returns URLs of empty databases that other processes can open as well. SQLite's file is in `folder`.
 pub(crate) async fn urls_on_disk(folder: &Path) -> Vec<(&'static str, String)> {
     urls_with(format!("sqlite://{}", folder.join("docket.db").display())).await
 }
@@ -44,12 +44,12 @@ async fn urls_with(sqlite: String) -> Vec<(&'static str, String)> {
     urls
 }
 
-/// How many rounds of it a test is to make: what the environment says under that name, or as many as are quick.
+/// Returns the number of test rounds from the environment variable, or `quick`.
 pub(crate) fn rounds(name: &str, quick: i64) -> i64 {
     std::env::var(name).map_or(quick, |rounds| rounds.parse().expect("a number of rounds"))
 }
 
-/// A schema of its own for one test: as good as a database, and quicker to make.
+/// Creates a schema for one test, which is faster than a database.
 async fn schema(server: &str) -> String {
     let name = format!("test_{}", Uuid::new_v4().simple());
     let mut conn = PgConnection::connect(server).await.unwrap();
@@ -59,7 +59,7 @@ async fn schema(server: &str) -> String {
     format!("{server}{joint}options=-csearch_path%3D{name}")
 }
 
-/// What the user's records say, oldest first: their kind and body.
+/// Returns kind and body of the user's records, oldest first.
 pub(crate) async fn bodies(tx: &mut Tx, user: UserId) -> Vec<(String, String)> {
     on!(tx, |conn| sqlx::query_as(
         "SELECT r.kind, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
@@ -71,12 +71,12 @@ pub(crate) async fn bodies(tx: &mut Tx, user: UserId) -> Vec<(String, String)> {
     .unwrap()
 }
 
-/// The invariants that do not hold.
+/// Returns the violated invariants.
 pub(crate) async fn broken(tx: &mut Tx) -> Vec<&'static str> {
-    super::soundness::broken(tx).await.unwrap()
+    super::invariants::broken(tx).await.unwrap()
 }
 
-/// Fails the test if an invariant does not hold. Good for a `Drop`: it needs nothing of the test's runtime.
+/// Fails the test if an invariant is violated. Works in `Drop`, since it uses its own runtime.
 pub(crate) fn assert_invariants(store: &Store) {
     let broken = std::thread::scope(|scope| {
         let check = scope.spawn(|| {
@@ -84,7 +84,7 @@ pub(crate) fn assert_invariants(store: &Store) {
             runtime.block_on(async {
                 let store = match &store.db {
                     Db::Sqlite { .. } => store.clone(),
-                    // Connections belong to the runtime that made them.
+                    // Connections belong to the runtime that opened them.
                     Db::Pg(pool) => Store::on_pg((*pool.connect_options()).clone()),
                 };
                 broken(&mut store.read().await.unwrap()).await
@@ -95,7 +95,7 @@ pub(crate) fn assert_invariants(store: &Store) {
     assert!(broken.is_empty(), "broken: {broken:#?}");
 }
 
-/// Where a word stands in the database: on SQLite in which of its files, byte by byte; on PostgreSQL in which columns.
+/// Returns the places that contain a word: file names on SQLite, byte by byte, and columns on PostgreSQL.
 pub(crate) async fn places(store: &Store, word: &str) -> Vec<String> {
     let pool = match &store.db {
         Db::Sqlite { at: Location::File { path, .. }, .. } => {
@@ -129,7 +129,7 @@ pub(crate) async fn places(store: &Store, word: &str) -> Vec<String> {
     places
 }
 
-/// A transaction in which rows may be spoilt: nothing refuses it. To be dropped, never committed.
+/// Begins a transaction without integrity checks, for corrupting rows. Drop it, never commit it.
 pub(crate) async fn spoil(store: &Store, text: &str) -> Tx {
     let mut tx = store.write().await.unwrap();
     let mut first = vec![];
@@ -150,27 +150,27 @@ pub(crate) async fn spoil(store: &Store, text: &str) -> Tx {
     tx
 }
 
-/// Does to rows what no function of the store does.
+/// Executes and commits SQL that the store has no function for.
 pub(crate) async fn execute(store: &Store, text: &str) {
     let mut tx = store.write().await.unwrap();
     on!(tx, |conn| sqlx::query(AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)).unwrap();
     tx.commit().await.unwrap();
 }
 
-/// Runs a statement; how many rows it concerned.
+/// Executes a statement and returns the number of affected rows.
 pub(crate) async fn run(tx: &mut Tx, statement: &str) -> u64 {
     let sql = AssertSqlSafe(statement.to_owned());
     let done = on!(tx, |conn| sqlx::query(sql).execute(conn).await.map(|done| done.rows_affected()));
     done.unwrap_or_else(|error| panic!("{statement}: {error}"))
 }
 
-/// Runs a statement that the database may refuse; how many rows it concerned, `None` if it was refused.
+/// Executes a statement that may be rejected. Returns the number of affected rows, or `None` if rejected.
 pub(crate) async fn attempt(tx: &mut Tx, statement: &str) -> Option<u64> {
     let sql = AssertSqlSafe(statement.to_owned());
     on!(tx, |conn| sqlx::query(sql).execute(conn).await.map(|done| done.rows_affected())).ok()
 }
 
-/// The columns of a table and their types, as the database lists them.
+/// Returns names and types of a table's columns.
 pub(crate) async fn columns(store: &Store, table: &str) -> Vec<(String, String)> {
     let mut tx = store.read().await.unwrap();
     let columns = match &mut tx.conn {
@@ -187,12 +187,12 @@ pub(crate) async fn columns(store: &Store, table: &str) -> Vec<(String, String)>
     columns.unwrap()
 }
 
-/// The ids that a query comes to.
+/// Returns the ids that a query selects.
 pub(crate) async fn ids(tx: &mut Tx, query: &str) -> Vec<Uuid> {
     on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(query.to_owned())).fetch_all(conn).await).unwrap()
 }
 
-/// The number that a query comes to.
+/// Returns the number that a query selects.
 pub(crate) async fn number(tx: &mut Tx, query: &str) -> i64 {
     let sql = AssertSqlSafe(query.to_owned());
     let number: Option<i64> = on!(tx, |conn| sqlx::query_scalar(sql).fetch_one(conn).await)

@@ -1,4 +1,4 @@
-//! Personal API tokens: the hash of each secret, never the secret.
+//! API tokens. Only the hash of each secret is stored.
 
 use sqlx::FromRow;
 
@@ -8,7 +8,6 @@ use crate::domain::id::{TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Agent, Scope, TokenInfo, TokenKind, User};
 
-/// Stores a token of the user.
 pub async fn insert(tx: &mut Tx, user: UserId, token: &TokenInfo, hash: &[u8]) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "INSERT INTO tokens (id, user_id, label, hash, scopes, created_at, revoked_at)
@@ -27,21 +26,21 @@ pub async fn insert(tx: &mut Tx, user: UserId, token: &TokenInfo, hash: &[u8]) -
     Ok(())
 }
 
-/// Whose a token is, and what for.
+/// A valid token and its user.
 #[derive(Debug, Clone)]
 pub struct Holder {
     pub user: User,
     pub kind: TokenKind,
     pub scopes: Vec<Scope>,
-    /// The agent that its holder is.
+    /// The token's id and label.
     pub agent: Agent,
-    /// Changes in an hour; 0 is any number.
+    /// Maximum number of changes in an hour; 0 for unlimited.
     pub budget: i64,
-    /// When it was last used, to some minutes.
+    /// Time of the last use, accurate to some minutes.
     pub seen_at: Option<Timestamp>,
 }
 
-/// Whose token it is and what for, if it was not revoked and its user is let in.
+/// Returns the token with that hash, unless it is revoked or its user is disabled.
 pub async fn holder(tx: &mut Tx, hash: &[u8]) -> Result<Option<Holder>, Error> {
     #[derive(FromRow)]
     struct Held {
@@ -72,7 +71,7 @@ pub async fn holder(tx: &mut Tx, hash: &[u8]) -> Result<Option<Holder>, Error> {
     .transpose()
 }
 
-/// The user's tokens, revoked ones too, oldest first.
+/// Returns all tokens of the user, including revoked ones, oldest first.
 pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<TokenInfo>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| {
         sqlx::query_as(
@@ -85,7 +84,7 @@ pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<TokenInfo>, Error> {
     rows.into_iter().map(TokenInfo::try_from).collect()
 }
 
-/// The user's token of that id, revoked or not.
+/// Returns a token of the user, revoked or not.
 pub async fn get(tx: &mut Tx, user: UserId, id: TokenId) -> Result<Option<TokenInfo>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT id, label, kind, scopes, budget, created_at, revoked_at FROM tokens WHERE user_id = $1 AND id = $2"
@@ -97,7 +96,7 @@ pub async fn get(tx: &mut Tx, user: UserId, id: TokenId) -> Result<Option<TokenI
     row.map(TokenInfo::try_from).transpose()
 }
 
-/// Whose token has that id.
+/// Returns the owner of the token.
 pub async fn owner_of(tx: &mut Tx, id: TokenId) -> Result<Option<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT user_id FROM tokens WHERE id = $1")
         .bind(id)
@@ -105,7 +104,7 @@ pub async fn owner_of(tx: &mut Tx, id: TokenId) -> Result<Option<UserId>, Error>
         .await)?)
 }
 
-/// Revokes the user's token; false if there is no good one of that id.
+/// Revokes a token. Returns false if there is no valid one with this id.
 pub async fn revoke(tx: &mut Tx, user: UserId, id: TokenId, at: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE tokens SET revoked_at = $3 WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL"
@@ -119,7 +118,7 @@ pub async fn revoke(tx: &mut Tx, user: UserId, id: TokenId, at: &Timestamp) -> R
     Ok(rows == 1)
 }
 
-/// Revokes every token of the user; returns those that it made useless.
+/// Revokes all tokens of the user and returns those that were valid.
 pub async fn revoke_all(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<TokenId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "UPDATE tokens SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL RETURNING id"
@@ -130,7 +129,7 @@ pub async fn revoke_all(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec
     .await)?)
 }
 
-/// Remembers when the user's token was last used.
+/// Stores the time of the token's last use.
 pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE tokens SET seen_at = $3 WHERE user_id = $1 AND hash = $2")
         .bind(user)

@@ -1,9 +1,9 @@
-//! Turns: the durable jobs. A worker holds one under a lease by the database's own clock, with a fence that counts its holders (R-202).
+//! Turns: the durable jobs. A worker claims one under a lease by the database's clock, with a fence token (R-202).
 
 use sqlx::FromRow;
 
 use super::clock::longest_wait_ms;
-use super::{Conn, Error, Tx, credentials, heads, now_ms, on};
+use super::{Conn, Error, Tx, credentials, now_ms, on, sequences};
 use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::text::ClientKey;
@@ -11,11 +11,10 @@ use crate::domain::time::Timestamp;
 use crate::domain::trace::Traceparent;
 use crate::domain::turn::{Cause, TurnStatus};
 
-/// Turns of the last minute, for rate limits.
 mod recent;
 pub use recent::messages_within;
 
-/// A turn as it stands.
+/// A stored turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRow {
     pub id: TurnId,
@@ -27,13 +26,13 @@ pub struct TurnRow {
     /// The approval that this turn carries out.
     pub approval: Option<ApprovalId>,
     pub status: TurnStatus,
-    /// How many workers have held it so far.
+    /// Fence token: the number of claims.
     pub fence: i64,
     pub stop_asked: bool,
     pub accepted_at: Timestamp,
-    /// Its place in a trace; `None` where nobody collected spans when it was accepted.
+    /// Trace context; `None` if tracing was off at acceptance.
     pub trace: Option<Traceparent>,
-    /// Credential that started it, by its ids; `None` for the turn of an expiry and for turns from before this was kept.
+    /// Credential of the sender, as ids only. `None` for the turn of an expiry, and for turns from before it was stored.
     pub starter: Option<Credential>,
 }
 
@@ -54,7 +53,6 @@ struct Row {
     starter: credentials::Starter,
 }
 
-/// The columns of [`Row`].
 macro_rules! columns {
     () => {
         "id, user_id, conversation_id, ordinal, cause, approval_id, status, fence, stop_asked, accepted_at, trace,
@@ -62,24 +60,24 @@ macro_rules! columns {
     };
 }
 
-/// A turn to be accepted.
+/// A turn to accept.
 #[derive(Debug, Clone)]
 pub struct NewTurn<'a> {
     pub conversation: ConversationId,
     pub cause: Cause,
     pub approval: Option<ApprovalId>,
     pub client_key: Option<&'a ClientKey>,
-    /// The lease in milliseconds if this process means to run it at once; `None` leaves it to any worker.
+    /// Lease in milliseconds for running it in this process at once; `None` leaves it to any worker.
     pub lease_ms: Option<i64>,
-    /// Credential that starts it; `None` if nobody does.
+    /// Credential of the sender; `None` without one.
     pub starter: Option<&'a Credential>,
 }
 
-/// Accepts a turn at the end of its user's queue. It is held at once when `lease_ms` says so and nothing of the
-/// conversation is unfinished: one commit instead of two.
+/// Accepts a turn at the end of its user's queue. Claims it at once if `lease_ms` is set and no turn of the conversation is
+/// unfinished, which saves a commit.
 pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp) -> Result<TurnRow, Error> {
-    // The head's lock also orders concurrent acceptances of one conversation.
-    let ordinal = heads::take(tx, user).await?.next_turn();
+    // The lock on the counters also serialises acceptances in a conversation.
+    let ordinal = sequences::take(tx, user).await?.next_turn();
     let id = TurnId::new();
     let held = put(tx, user, (id, ordinal), new, at).await?;
     Ok(TurnRow {
@@ -98,7 +96,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp
     })
 }
 
-/// Writes the row; whether the turn is held.
+/// Inserts the row. Returns true if the turn is claimed.
 async fn put(
     tx: &mut Tx,
     user: UserId,
@@ -149,8 +147,8 @@ async fn put(
     Ok(fence == 1)
 }
 
-/// A turn that waits or has outlived its lease, also one whose lease ends later than any that is taken now: the clock was set back.
-/// The first condition is that of the index of open turns.
+/// Condition that a turn is queued or its lease has expired. A lease beyond the maximum predates a clock change and counts as
+/// expired. The first term matches the partial index of open turns.
 macro_rules! claimable {
     ($db:ident, $turn:literal) => {
         concat!(
@@ -172,7 +170,7 @@ macro_rules! claimable {
     };
 }
 
-/// Whether any turn waits or has outlived its lease.
+/// Returns true if a turn is queued or its lease has expired.
 pub async fn any_claimable(tx: &mut Tx) -> Result<bool, Error> {
     macro_rules! sql {
         ($db:ident) => {
@@ -185,7 +183,7 @@ pub async fn any_claimable(tx: &mut Tx) -> Result<bool, Error> {
     })
 }
 
-/// Takes the oldest turn that waits or whose lease ran out, unless an earlier one of its conversation is unfinished.
+/// Claims the oldest turn that is queued or whose lease has expired. Skips turns behind an unfinished one of their conversation.
 pub async fn claim(tx: &mut Tx, lease_ms: i64) -> Result<Option<TurnRow>, Error> {
     macro_rules! sql {
         ($db:ident, $lock:literal) => {
@@ -212,7 +210,7 @@ pub async fn claim(tx: &mut Tx, lease_ms: i64) -> Result<Option<TurnRow>, Error>
     row.map(TurnRow::try_from).transpose()
 }
 
-/// Lengthens the lease of a turn that is still held under this fence; `false` when another holds it by now.
+/// Renews the lease of a turn. Returns false if another worker has claimed it.
 pub async fn renew(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, lease_ms: i64) -> Result<bool, Error> {
     macro_rules! sql {
         ($db:ident) => {
@@ -244,8 +242,8 @@ pub async fn renew(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, lease_ms: 
     Ok(rows == 1)
 }
 
-/// Whether the turn is still held under this fence; nobody can take it until the commit. A lease that ran out is still held
-/// while nobody else took it. SQLite has one writer anyway; PostgreSQL locks the row.
+/// Returns true if the turn is still claimed under this fence token, and prevents other claims until commit. An expired lease
+/// counts until another worker claims the turn. PostgreSQL locks the row; SQLite has one writer.
 pub async fn held(tx: &mut Tx, user: UserId, id: TurnId, fence: i64) -> Result<bool, Error> {
     macro_rules! sql {
         ($lock:literal) => {
@@ -264,8 +262,8 @@ pub async fn held(tx: &mut Tx, user: UserId, id: TurnId, fence: i64) -> Result<b
     Ok(found.is_some())
 }
 
-/// Lets go of every turn that is held, so that it can be claimed at once: for the one server of a SQLite file, whose turns
-/// the process before has left.
+/// Expires all leases, so that turns can be claimed at once. Used when the only server of an SQLite file starts after another
+/// one.
 pub async fn take_over(tx: &mut Tx) -> Result<u64, Error> {
     Ok(on!(tx, |conn| sqlx::query("UPDATE turns SET lease_until = 0 WHERE status = 'running'")
         .execute(conn)
@@ -273,7 +271,7 @@ pub async fn take_over(tx: &mut Tx) -> Result<u64, Error> {
         .map(|done| done.rows_affected()))?)
 }
 
-/// Takes every unfinished turn of the user from whoever has it, or from the queue, in the order of their acceptance.
+/// Claims all unfinished turns of the user, queued or running, in order of acceptance.
 pub async fn seize(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Vec<TurnRow>, Error> {
     macro_rules! sql {
         ($db:ident) => {
@@ -293,7 +291,7 @@ pub async fn seize(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Vec<TurnR
     rows.into_iter().map(TurnRow::try_from).collect()
 }
 
-/// Ends a turn that is still held under this fence; `false` when another holds it by now.
+/// Ends a turn. Returns false if another worker has claimed it.
 pub async fn finish(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, at: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE turns SET status = 'done', lease_until = NULL, finished_at = $4
@@ -309,7 +307,7 @@ pub async fn finish(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, at: &Time
     Ok(rows == 1)
 }
 
-/// Ends a turn that was refused at the door: no worker ever holds it.
+/// Ends a turn that was rejected on acceptance, without a worker.
 pub async fn refuse(tx: &mut Tx, user: UserId, id: TurnId, at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE turns SET status = 'done', lease_until = NULL, finished_at = $3 WHERE user_id = $1 AND id = $2"
@@ -323,7 +321,7 @@ pub async fn refuse(tx: &mut Tx, user: UserId, id: TurnId, at: &Timestamp) -> Re
     Ok(())
 }
 
-/// Remembers that the user pressed Stop, and tells the process that runs the turn to look.
+/// Stores a stop request and notifies the process that runs the turn.
 pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE turns SET stop_asked = TRUE WHERE user_id = $1 AND id = $2 AND status <> 'done'"
@@ -339,7 +337,6 @@ pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error
     Ok(())
 }
 
-/// The user's turn.
 pub async fn get(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<TurnRow>, Error> {
     let row: Option<Row> =
         on!(tx, |conn| sqlx::query_as(concat!("SELECT ", columns!(), " FROM turns WHERE user_id = $1 AND id = $2"))
@@ -350,7 +347,7 @@ pub async fn get(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<TurnRow
     row.map(TurnRow::try_from).transpose()
 }
 
-/// The turns of the user's conversation that are not done, in order of acceptance.
+/// Returns the unfinished turns of the conversation, in order of acceptance.
 pub async fn open_of(tx: &mut Tx, user: UserId, conversation: ConversationId) -> Result<Vec<TurnId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT id FROM turns WHERE user_id = $1 AND conversation_id = $2 AND status <> 'done' ORDER BY ordinal"
@@ -361,7 +358,7 @@ pub async fn open_of(tx: &mut Tx, user: UserId, conversation: ConversationId) ->
     .await)?)
 }
 
-/// The user's turn that was accepted under a client's key.
+/// Returns the turn accepted under a client's idempotency key.
 pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<Option<TurnRow>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(concat!(
         "SELECT ",

@@ -6,18 +6,18 @@ use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::Error;
-use super::heads::{self, Head, Heard};
 use super::readers::Reading;
+use super::sequences::{self, UserCounters, Wakeup};
 use super::sqlite::Connection;
 use super::writer::Writing;
 
-/// A transaction; rolled back when dropped without [`Tx::commit`].
+/// A transaction on either database. Rolled back when dropped without [`Tx::commit`].
 pub struct Tx {
     pub(super) conn: Conn,
-    /// The heads that it has taken.
-    pub(super) heads: Vec<Head>,
-    /// They, as they were when the open part began.
-    before_part: Vec<Head>,
+    /// User counters locked by this transaction.
+    pub(super) heads: Vec<UserCounters>,
+    /// Snapshots of `heads` at each open savepoint, the innermost last.
+    before_parts: Vec<Vec<UserCounters>>,
 }
 
 pub(super) enum Conn {
@@ -25,13 +25,13 @@ pub(super) enum Conn {
     Pg(OnPg),
 }
 
-/// One statement's connection, or a transaction.
+/// A connection for single statements, or a transaction.
 pub(super) enum OnPg {
     Peeking(PoolConnection<Postgres>),
     Within(Transaction<'static, Postgres>),
 }
 
-/// A reader's connection, or a turn at the one that writes.
+/// A read connection, or exclusive use of the write connection.
 pub(super) enum OnSqlite {
     Reading(Box<Reading>),
     Writing(Writing),
@@ -77,7 +77,7 @@ impl DerefMut for OnPg {
     }
 }
 
-/// Compiles a query body once for each database: `$conn` is a `&mut` connection of the one at hand.
+/// Compiles a query for both databases: `$conn` is a `&mut` connection of either one.
 macro_rules! on {
     ($tx:expr, |$conn:ident| $body:expr) => {
         match &mut $tx.conn {
@@ -94,7 +94,7 @@ macro_rules! on {
 }
 pub(in crate::store) use on;
 
-/// Milliseconds since 1970 by the database's clock.
+/// Milliseconds since 1970 by the database's clock, as an SQL expression.
 macro_rules! now_ms {
     (sqlite) => {
         "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
@@ -107,40 +107,40 @@ pub(in crate::store) use now_ms;
 
 impl Tx {
     pub(super) fn new(conn: Conn) -> Self {
-        Self { conn, heads: vec![], before_part: vec![] }
+        Self { conn, heads: vec![], before_parts: vec![] }
     }
 
-    /// How many records it has appended so far.
+    /// Returns the number of records that this transaction has appended.
     pub fn appended(&self) -> u64 {
         self.heads.iter().map(|head| head.appended).sum()
     }
 
-    /// Marks a point to which [`Tx::undo_part`] can go back.
-    pub async fn begin_part(&mut self) -> Result<(), Error> {
+    /// Creates a savepoint.
+    pub async fn savepoint(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("SAVEPOINT part").execute(conn).await.map(drop))?;
-        self.before_part.clone_from(&self.heads);
+        self.before_parts.push(self.heads.clone());
         Ok(())
     }
 
-    /// Keeps what was written since [`Tx::begin_part`], which can be taken back no more. Savepoints that stay nest, and each costs every
-    /// later write.
+    /// Releases the last savepoint and keeps its changes. Unreleased savepoints nest and slow down every later write.
     pub async fn keep_part(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("RELEASE SAVEPOINT part").execute(conn).await.map(drop))?;
+        self.before_parts.pop();
         Ok(())
     }
 
-    /// Takes back all since [`Tx::begin_part`], events included; what came before it stays.
-    pub async fn undo_part(&mut self) -> Result<(), Error> {
+    /// Rolls back to the last savepoint, including events, and releases it.
+    pub async fn rollback_to_savepoint(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("ROLLBACK TO SAVEPOINT part").execute(conn).await.map(drop))?;
-        self.keep_part().await?;
-        // A head that was first taken in the part was locked in it: it has to be taken again.
-        self.heads.clone_from(&self.before_part);
+        on!(self, |conn| sqlx::query("RELEASE SAVEPOINT part").execute(conn).await.map(drop))?;
+        // The rollback also releases locks on counters that were taken since the savepoint.
+        self.heads = self.before_parts.pop().unwrap_or_default();
         Ok(())
     }
 
-    /// Makes it durable; returns whose listeners to wake.
-    pub async fn commit(mut self) -> Result<Vec<Heard>, Error> {
-        let heard = heads::put_back(&mut self).await?;
+    /// Commits. Returns the users whose listeners to wake.
+    pub async fn commit(mut self) -> Result<Vec<Wakeup>, Error> {
+        let heard = sequences::flush(&mut self).await?;
         match self.conn {
             Conn::Sqlite(OnSqlite::Reading(_)) | Conn::Pg(OnPg::Peeking(_)) => {}
             Conn::Sqlite(OnSqlite::Writing(writing)) => writing.commit().await?,

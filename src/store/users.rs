@@ -1,4 +1,4 @@
-//! Accounts, the one-time links that make the first admin, and what is only counted.
+//! Accounts, setup links for the first admin, and counters.
 
 use sqlx::FromRow;
 
@@ -7,7 +7,7 @@ use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Account, Role, User, UserName};
 
-/// Stores an account, without a password where its owner is yet to choose one; false if the name is taken.
+/// Stores an account; `None` as password hash if its owner has yet to choose one. Returns false if the name is taken.
 pub async fn insert(tx: &mut Tx, user: &User, password_hash: Option<&str>) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
         "INSERT INTO users (id, name, role, zone, password_hash, disabled, created_at)
@@ -26,14 +26,14 @@ pub async fn insert(tx: &mut Tx, user: &User, password_hash: Option<&str>) -> Re
     Ok(rows == 1)
 }
 
-/// The account of that id, disabled or not.
+/// Returns an account, disabled or not.
 pub async fn get(tx: &mut Tx, user: UserId) -> Result<Option<User>, Error> {
     let row: Option<Row> =
         on!(tx, |conn| sqlx::query_as("SELECT * FROM users WHERE id = $1").bind(user).fetch_optional(conn).await)?;
     row.map(User::try_from).transpose()
 }
 
-/// The account of that name, disabled or not, with its password's hash.
+/// Returns the account with that name, disabled or not, and its password hash.
 pub async fn by_name(tx: &mut Tx, name: &UserName) -> Result<Option<(User, Option<String>)>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as("SELECT * FROM users WHERE name = $1")
         .bind(name.as_str())
@@ -44,7 +44,7 @@ pub async fn by_name(tx: &mut Tx, name: &UserName) -> Result<Option<(User, Optio
     Ok(Some((row.try_into()?, hash)))
 }
 
-/// Every account, by name.
+/// Returns all accounts, ordered by name.
 pub async fn list(tx: &mut Tx) -> Result<Vec<Account>, Error> {
     #[derive(FromRow)]
     struct Listed {
@@ -60,7 +60,7 @@ pub async fn list(tx: &mut Tx) -> Result<Vec<Account>, Error> {
     rows.into_iter().map(account).collect()
 }
 
-/// The admins who can sign in; they stay what they are until the commit. SQLite has one writer anyway; PostgreSQL locks their rows.
+/// Returns the admins who can sign in. They cannot change until commit: PostgreSQL locks the rows; SQLite has one writer.
 pub async fn admins(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
     macro_rules! sql {
         ($lock:literal) => {
@@ -76,7 +76,7 @@ pub async fn admins(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
     })
 }
 
-/// Remembers when the user was last here.
+/// Stores the time of the user's last activity.
 pub async fn see(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET seen_at = $2 WHERE id = $1")
         .bind(user)
@@ -87,7 +87,6 @@ pub async fn see(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(), Error>
     Ok(())
 }
 
-/// Replaces the role.
 pub async fn set_role(tx: &mut Tx, user: UserId, role: Role) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET role = $2 WHERE id = $1")
         .bind(user)
@@ -98,7 +97,6 @@ pub async fn set_role(tx: &mut Tx, user: UserId, role: Role) -> Result<(), Error
     Ok(())
 }
 
-/// Replaces the password's hash.
 pub async fn set_password(tx: &mut Tx, user: UserId, hash: &str) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET password_hash = $2 WHERE id = $1")
         .bind(user)
@@ -109,7 +107,6 @@ pub async fn set_password(tx: &mut Tx, user: UserId, hash: &str) -> Result<(), E
     Ok(())
 }
 
-/// Replaces the time zone.
 pub async fn set_zone(tx: &mut Tx, user: UserId, zone: &str) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET zone = $2 WHERE id = $1")
         .bind(user)
@@ -120,7 +117,7 @@ pub async fn set_zone(tx: &mut Tx, user: UserId, zone: &str) -> Result<(), Error
     Ok(())
 }
 
-/// Replaces the choice whether a model may answer.
+/// Sets whether a model may answer the user.
 pub async fn set_uses_model(tx: &mut Tx, user: UserId, uses_model: bool) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET uses_model = $2 WHERE id = $1")
         .bind(user)
@@ -131,7 +128,6 @@ pub async fn set_uses_model(tx: &mut Tx, user: UserId, uses_model: bool) -> Resu
     Ok(())
 }
 
-/// Shuts an account out or lets it in again.
 pub async fn set_disabled(tx: &mut Tx, user: UserId, disabled: bool) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET disabled = $2 WHERE id = $1")
         .bind(user)
@@ -142,7 +138,7 @@ pub async fn set_disabled(tx: &mut Tx, user: UserId, disabled: bool) -> Result<(
     Ok(())
 }
 
-/// Makes this the only good setup link; `None` leaves none.
+/// Replaces the only setup link; `None` removes it.
 pub async fn set_link(tx: &mut Tx, link: Option<(&[u8], &Timestamp)>) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM setup_links").execute(conn).await.map(drop))?;
     if let Some((hash, at)) = link {
@@ -156,7 +152,7 @@ pub async fn set_link(tx: &mut Tx, link: Option<(&[u8], &Timestamp)>) -> Result<
     Ok(())
 }
 
-/// Whether the setup link is good.
+/// Returns true if the setup link is valid.
 pub async fn link_is_good(tx: &mut Tx, hash: &[u8]) -> Result<bool, Error> {
     let found: i64 = on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM setup_links WHERE hash = $1")
         .bind(hash)
@@ -165,7 +161,7 @@ pub async fn link_is_good(tx: &mut Tx, hash: &[u8]) -> Result<bool, Error> {
     Ok(found > 0)
 }
 
-/// Uses up the setup link; false if it is not good.
+/// Consumes the setup link. Returns false if it is not valid.
 pub async fn take_link(tx: &mut Tx, hash: &[u8]) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM setup_links WHERE hash = $1")
         .bind(hash)
@@ -175,7 +171,7 @@ pub async fn take_link(tx: &mut Tx, hash: &[u8]) -> Result<bool, Error> {
     Ok(rows == 1)
 }
 
-/// Counts one more of what `name` names; returns how many that makes.
+/// Increments a counter and returns its value.
 pub async fn count(tx: &mut Tx, name: &str) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "INSERT INTO counters (name, count) VALUES ($1, 1)
@@ -186,7 +182,7 @@ pub async fn count(tx: &mut Tx, name: &str) -> Result<i64, Error> {
     .await)?)
 }
 
-/// A row of users, also as other tables join it.
+/// A row of `users`, also as joined by other queries.
 #[derive(FromRow)]
 pub(super) struct Row {
     id: UserId,

@@ -1,5 +1,5 @@
-//! SQLite's one writing connection. Whoever is through while others wait leaves the commit to them: one wait for the disk then
-//! serves all (group commit). Nobody is told of a commit before it is on the disk.
+//! SQLite's single write connection. Writers queue, and the last one commits for all that finished before it (group commit). No
+//! writer returns from a commit before it is on disk.
 
 use std::mem;
 use std::ops::{Deref, DerefMut};
@@ -13,43 +13,43 @@ use tokio::time::sleep;
 
 use super::sqlite::Connection;
 
-/// Most writers that share one commit; the first of them waits for all.
+/// Maximum number of writers that share a commit.
 const MOST: usize = 64;
-/// After how long a writer that left its commit to others looks whether they came.
+/// Time after which a writer that left its commit to others checks whether any came.
 const NOBODY_CAME: Duration = Duration::from_millis(20);
 
-/// The writing connection and its queue.
+/// The write connection and its queue.
 #[derive(Clone)]
 pub(super) struct Writer {
     shared: Arc<Mutex<Shared>>,
-    /// How many wait for their turn.
+    /// Number of writers in the queue.
     waiting: Arc<AtomicUsize>,
-    /// How long one waits for it.
+    /// Timeout for the queue.
     patience: Duration,
 }
 
 struct Shared {
-    /// `None` once it was closed.
+    /// `None` once closed.
     conn: Option<Connection>,
-    /// Whether a transaction is open.
+    /// True if a transaction is open.
     open: bool,
-    /// Those who wrote in it and wait for its commit. After the first of them each has a savepoint.
+    /// Writers in the open transaction that wait for its commit. Each but the first has a savepoint.
     written: Vec<oneshot::Sender<Result<(), Lost>>>,
 }
 
-/// The commit that one's writes were part of failed; it was logged when it did.
+/// The shared commit failed; the error was logged.
 struct Lost;
 
-/// One's turn at the connection: what it writes is rolled back when it is dropped without [`Writing::commit`].
+/// Exclusive use of the connection. Writes are rolled back when it is dropped without [`Writing::commit`].
 pub(super) struct Writing {
     writer: Writer,
-    /// `None` once the turn was passed on.
+    /// `None` once released.
     shared: Option<OwnedMutexGuard<Shared>>,
-    /// Whether the turn was over: what was cut off then may have been committed.
+    /// True from the start of the commit: a cancelled commit may still take effect.
     releasing: bool,
 }
 
-/// Counts who waits, also when they give up.
+/// Decrements the queue length when dropped, also on timeout and cancellation.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl Drop for Waiting<'_> {
@@ -58,8 +58,8 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// A commit that its writer left to others. One who stops waiting for it sees to it that it is made all the same: those others may have
-/// gone as well, and an open transaction keeps other processes out.
+/// A commit left to another writer. Dropping it makes the commit, since the other writer may be cancelled too and an open
+/// transaction blocks other processes.
 struct Left(Option<Writer>);
 
 impl Drop for Left {
@@ -76,13 +76,13 @@ impl Writer {
         Self { shared: Arc::new(Mutex::new(shared)), waiting: Arc::default(), patience }
     }
 
-    /// Waits for one's turn to write.
+    /// Waits for the connection and begins to write.
     pub async fn begin(&self) -> Result<Writing, sqlx::Error> {
         let shared = self.turn().await?;
         let mut writing = Writing { writer: self.clone(), shared: Some(shared), releasing: false };
         let shared = writing.shared.as_mut().expect("it was just put there");
         if !shared.open {
-            // A deferred transaction that upgrades would fail at once when another process wrote meanwhile.
+            // A deferred transaction fails on upgrade if another process has written meanwhile.
             shared.run("BEGIN IMMEDIATE")?;
             shared.open = true;
         }
@@ -92,10 +92,10 @@ impl Writer {
         Ok(writing)
     }
 
-    /// Writes the file anew and empties the log, while nobody else writes.
+    /// Rewrites the file and empties the log. Blocks other writers.
     pub async fn vacuum(&self) -> Result<(), sqlx::Error> {
         let mut shared = self.turn().await?;
-        // It takes long where there is much: not on a thread that others wait for.
+        // This can take long, so it must not block an async thread.
         let done = tokio::task::spawn_blocking(move || {
             shared.settle()?;
             shared.conn.as_mut().ok_or(sqlx::Error::PoolClosed)?.vacuum()
@@ -103,7 +103,7 @@ impl Writer {
         done.await.map_err(|error| sqlx::Error::Io(error.into()))?
     }
 
-    /// Closes the connection after what is being written.
+    /// Waits for the current writer, then closes the connection.
     pub async fn close(&self) {
         let mut shared = self.shared.lock().await;
         shared.settle().ok();
@@ -119,7 +119,7 @@ impl Writer {
         if shared.conn.is_none() { Err(sqlx::Error::PoolClosed) } else { Ok(shared) }
     }
 
-    /// Commits for those who left it to others, where no others came.
+    /// Commits for waiting writers if no other writer came.
     async fn settle(&self) {
         self.shared.lock().await.settle().ok();
     }
@@ -130,7 +130,7 @@ impl Shared {
         self.conn.as_mut().ok_or(sqlx::Error::PoolClosed)?.command(sql)
     }
 
-    /// Ends the open transaction, and tells all who wrote in it.
+    /// Ends the open transaction and notifies all writers in it.
     fn settle(&mut self) -> Result<(), sqlx::Error> {
         if !mem::take(&mut self.open) {
             return Ok(());
@@ -149,13 +149,13 @@ impl Shared {
         done
     }
 
-    /// An error where SQLite has rolled the transaction back by itself, e.g. because the disk is full.
+    /// Returns an error if SQLite has rolled back the transaction by itself, e.g. on a full disk.
     fn still_open(&self) -> Result<(), sqlx::Error> {
         let open = self.conn.as_ref().is_some_and(Connection::in_transaction);
         if open { Ok(()) } else { Err(sqlx::Error::Protocol("the transaction is gone".into())) }
     }
 
-    /// The transaction cannot be committed: nothing of it is kept, and all who wrote in it hear so.
+    /// Rolls back a transaction that cannot be committed and notifies all writers in it.
     fn lose(&mut self, error: &sqlx::Error) {
         tracing::error!(%error, writers = self.written.len(), "a commit failed");
         self.open = false;
@@ -165,7 +165,7 @@ impl Shared {
         }
     }
 
-    /// Takes back what one writer did.
+    /// Rolls back the changes of one writer.
     fn undo(&mut self) {
         if !self.open {
             return;
@@ -178,7 +178,7 @@ impl Shared {
             Ok(()) => self.run("RELEASE SAVEPOINT writer"),
             failed => failed,
         };
-        // SQLite has given up the whole transaction, e.g. because the disk is full.
+        // SQLite has rolled back the whole transaction, e.g. on a full disk.
         if let Err(error) = undone {
             self.lose(&error);
         }
@@ -186,11 +186,11 @@ impl Shared {
 }
 
 impl Writing {
-    /// Waits until what was written is on the disk.
+    /// Waits until the writes are on disk.
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
         self.releasing = true;
         let shared = self.shared.as_mut().expect("a turn is passed on once");
-        // Without a savepoint this finds out as well whether SQLite has given the transaction up.
+        // Without a savepoint, check that SQLite has not rolled back the transaction.
         let kept = if shared.written.is_empty() { shared.still_open() } else { shared.run("RELEASE SAVEPOINT writer") };
         if let Err(error) = kept {
             shared.lose(&error);
@@ -200,7 +200,7 @@ impl Writing {
         let (done, mut committed) = oneshot::channel();
         shared.written.push(done);
         if self.writer.waiting.load(Ordering::SeqCst) == 0 && (2..MOST).contains(&shared.written.len()) {
-            // Where many write, more are about to: they may come first. Not so where one does, who would keep other processes waiting.
+            // Under load more writers are likely to follow: yield once. A lone writer would block other processes.
             tokio::task::yield_now().await;
         }
         let shared = self.shared.as_mut().expect("a turn is passed on once");

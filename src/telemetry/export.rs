@@ -1,5 +1,5 @@
-//! Sending spans: OTLP over HTTP, in batches, by a thread of the library's, over the client that models are asked by. How much is
-//! kept and how often it is sent, further headers and the service's name are OpenTelemetry's own variables, which its library reads.
+//! Span export: OTLP over HTTP in batches, on a thread of the OpenTelemetry SDK, with the same HTTP client as models. Batch
+//! sizes, intervals, extra headers and the service's name are OpenTelemetry's own variables, which the SDK reads.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,58 +14,58 @@ use tokio::runtime::Handle;
 
 use super::names;
 
-/// How long a batch may take on its way.
+/// Timeouts of sending a batch and of connecting.
 const SEND: Duration = Duration::from_secs(10);
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// Where finished spans go.
+/// Exports finished spans.
 pub(super) struct Exporter {
     processor: BatchSpanProcessor,
 }
 
 impl Exporter {
-    /// Sends to `endpoint`/v1/traces, as the specification has it for the address that all kinds of telemetry share.
+    /// Creates an exporter to `endpoint`/v1/traces, as the specification defines for the base address of all signals.
     pub fn to(endpoint: &str) -> Result<Self, String> {
-        // Somebody else may have chosen one already; any will do.
+        // Another component may have installed one already; any will do.
         rustls::crypto::ring::default_provider().install_default().ok();
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT)
             .timeout(SEND)
-            // A redirect could take the headers elsewhere.
+            // A redirect could send the headers to another host.
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|_| "The client that sends spans cannot be made.".to_owned())?;
+            .map_err(|_| "The HTTP client for spans cannot be created.".to_owned())?;
         let exporter = SpanExporter::builder()
             .with_http()
             .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
             .with_http_client(Sender { http, runtime: Handle::current() })
             .build()
-            .map_err(|error| format!("Spans cannot be sent as OTEL_EXPORTER_OTLP_* say: {error}."))?;
+            .map_err(|error| format!("The OTEL_EXPORTER_OTLP_* settings are invalid: {error}."))?;
         let mut processor = BatchSpanProcessor::builder(exporter).build();
         processor.set_resource(&resource());
         Ok(Self { processor })
     }
 
-    /// Puts a finished span into the next batch; where too many wait already, it is dropped.
+    /// Adds a finished span to the next batch; drops it if the queue is full.
     pub fn send(&self, span: SpanData) {
         self.processor.on_end(span);
     }
 
-    /// Sends what is left and takes no more.
+    /// Sends the remaining spans and accepts no more.
     pub fn close(&self, within: Duration) {
         if let Err(error) = self.processor.shutdown_with_timeout(within) {
-            tracing::warn!(%error, "spans may have been left unsent");
+            tracing::warn!(%error, "some spans may not have been sent");
         }
     }
 }
 
-/// Who tells: `docket`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES says otherwise.
+/// Returns the service's identity: `docket`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES is set.
 fn resource() -> Resource {
     let version = || KeyValue::new(names::SERVICE_VERSION, env!("CARGO_PKG_VERSION"));
     let told = Resource::builder().with_attribute(version()).build();
     let name = told.get(&Key::from_static_str(names::SERVICE_NAME));
     match name {
-        // What the library takes where nobody says it.
+        // The SDK's default if no name is set.
         Some(name) if name.as_str().starts_with("unknown_service") => {
             Resource::builder().with_attribute(version()).with_service_name(names::SERVICE).build()
         }
@@ -73,7 +73,7 @@ fn resource() -> Resource {
     }
 }
 
-/// Sends on the server's own runtime: the library's thread has none.
+/// Sends on the server's runtime, since the SDK's thread has none.
 struct Sender {
     http: reqwest::Client,
     runtime: Handle,
@@ -100,8 +100,8 @@ impl HttpClient for Sender {
         let answer = sending.await?;
         match &answer {
             Ok(answer) if answer.status().is_success() => {}
-            Ok(answer) => tracing::warn!(status = answer.status().as_u16(), "the collector refused spans"),
-            Err(_) => tracing::warn!("the collector of spans cannot be reached"),
+            Ok(answer) => tracing::warn!(status = answer.status().as_u16(), "the collector rejected spans"),
+            Err(_) => tracing::warn!("the span collector cannot be reached"),
         }
         answer
     }

@@ -1,5 +1,5 @@
-//! Counting. What this process does is counted here as it happens; what waits in the database is asked for when somebody looks, so
-//! that it is right whichever server is asked.
+//! Metrics. Events of this process are counted as they happen. Numbers from the database are read on request, so that every
+//! server reports the same.
 
 use std::time::Duration;
 
@@ -15,18 +15,18 @@ use prometheus_client::registry::{Metric, Registry};
 use super::names::metric;
 use crate::domain::approval::DecidedVia;
 use crate::domain::decision::{Engine, Outcome};
-use crate::domain::load::{Dropped, Load};
+use crate::domain::queue_depth::{Dropped, Load};
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Cause;
 
-/// Seconds: a turn of the rules takes milliseconds, a model's may take a minute.
+/// In seconds: a turn of the rules takes milliseconds, a model's may take a minute.
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0];
-/// The same for requests, of which there are many kinds.
+/// In seconds, for requests, which have many label values.
 const FEW_BUCKETS: [f64; 7] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];
 
 type Seconds<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// What this process has done since it began.
+/// Counters of this process since its start.
 pub struct Metrics {
     registry: Registry,
     turns: Family<Turn, Counter>,
@@ -154,14 +154,14 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// A turn was decided, after so long.
+    /// Counts a decided turn and its duration.
     pub fn turn(&self, cause: Cause, engine: Engine, outcome: Outcome, took: Duration) {
         let (cause, engine, outcome) = (cause.as_str(), engine.as_str(), outcome.as_str());
         self.turns.get_or_create(&Turn { cause, engine, outcome }).inc();
         self.turn_seconds.get_or_create(&Engined { engine }).observe(took.as_secs_f64());
     }
 
-    /// A model was asked once: what came of it, in a word, and tokens in and out.
+    /// Counts one request to a model: its result in a word, its tokens in and out, and its duration.
     pub fn model_call(&self, engine: Engine, result: &'static str, tokens: Option<(i64, i64)>, took: Duration) {
         let engine = engine.as_str();
         self.model_calls.get_or_create(&ModelCall { engine, result }).inc();
@@ -172,19 +172,19 @@ impl Metrics {
         }
     }
 
-    /// A tool was called; a name that is no tool's counts as `unknown`.
+    /// Counts a tool call; an unknown name counts as `unknown`.
     pub fn tool_call(&self, tool: Option<ToolName>, asker: &'static str, status: CallStatus, took: Duration) {
         let tool = tool.map_or("unknown", ToolName::as_str);
         self.tool_calls.get_or_create(&ToolCall { tool, asker, status: status.as_str() }).inc();
         self.tool_seconds.get_or_create(&Tool { tool }).observe(took.as_secs_f64());
     }
 
-    /// An approval was settled: `approved` or `rejected` by a door, or `expired` by nobody.
+    /// Counts a decided approval: `approved` or `rejected` via a channel, or `expired` by nobody.
     pub fn decided(&self, verdict: &'static str, via: Option<DecidedVia>) {
         self.decided.get_or_create(&Decided { verdict, via: via.map_or("nobody", DecidedVia::as_str) }).inc();
     }
 
-    /// A request was answered; `route` is a pattern, never an address.
+    /// Counts an answered request; `route` is a pattern, never an address.
     pub fn request(&self, route: &str, status: u16, took: Duration) {
         let class = match status / 100 {
             1 => "1xx",
@@ -197,22 +197,20 @@ impl Metrics {
         self.request_seconds.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
     }
 
-    /// A connection was opened.
     pub fn connection_opened(&self) {
         self.connections.inc();
     }
 
-    /// A connection is gone, whoever ended it.
+    /// Counts the end of a connection, by either side.
     pub fn connection_ended(&self) {
         self.connections.dec();
     }
 
-    /// The server closed a connection by itself.
     pub fn connection_closed(&self, why: &'static str) {
         self.connections_closed.get_or_create(&Let { why }).inc();
     }
 
-    /// All of it as OpenMetrics text, with what waits in the database and whether the model rests.
+    /// Renders all metrics as OpenMetrics text, with the database's numbers and the state of the circuit breaker.
     pub fn render(&self, load: &Load, rests: bool) -> String {
         let mut now = Registry::default();
         let oldest = Duration::from_millis(load.oldest_ms.unsigned_abs()).as_secs_f64();

@@ -1,5 +1,5 @@
-//! Spans: what took how long, and under what. Their ids are known while they last and told when they are over, so that a turn's
-//! trace is that of its row, whichever process runs it.
+//! Spans: durations and their nesting. Ids exist from the start and are exported at the end, so that a turn keeps the trace of
+//! its row, whichever process runs it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,26 +14,26 @@ use super::names;
 use crate::domain::time::Timestamp;
 use crate::domain::trace::Traceparent;
 
-/// Which side of a call a span is.
+/// Role of a span in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What happens in this process.
+    /// Work within this process.
     Internal,
-    /// Asking somebody else.
+    /// A request to another service.
     Client,
-    /// Being asked by somebody else.
+    /// A request from another service.
     Server,
 }
 
-/// Something that is going on; it is over when this is dropped. Nothing at all where nobody collects spans.
+/// An open span, exported when dropped. Empty if tracing is off.
 pub struct Span(Option<Box<Open>>);
 
 struct Open {
     exporter: Arc<Exporter>,
-    /// The span itself.
+    /// Trace and id of the span itself.
     own: Traceparent,
     above: [u8; 8],
-    /// Whether what is above was told by another process.
+    /// True if the parent span belongs to another process.
     remote: bool,
     kind: Kind,
     name: Cow<'static, str>,
@@ -45,13 +45,13 @@ struct Open {
 }
 
 impl Span {
-    /// One that nobody hears of.
+    /// Returns an empty span, which is not exported.
     pub fn nothing() -> Self {
         Self(None)
     }
 
     pub(super) fn begin(exporter: Arc<Exporter>, above: &Traceparent, kind: Kind, name: &str) -> Self {
-        // Whoever began the trace does not want its spans: they are not kept here either.
+        // The start of the trace was not sampled, so its spans are not kept here either.
         if !above.sampled {
             return Self(None);
         }
@@ -70,12 +70,12 @@ impl Span {
         })))
     }
 
-    /// Where what happens within it stands.
+    /// Returns the parent context for nested spans.
     pub fn own(&self) -> Option<Traceparent> {
         self.0.as_ref().map(|open| open.own)
     }
 
-    /// Says of what is above that another process told it.
+    /// Marks the parent as a span of another process.
     pub fn from_elsewhere(mut self) -> Self {
         if let Some(open) = &mut self.0 {
             open.remote = open.above != [0; 8];
@@ -90,14 +90,14 @@ impl Span {
         }
     }
 
-    /// The same with text that is only made where somebody hears of it.
+    /// Adds a text attribute; formats it only if the span is exported.
     pub fn tell(&mut self, name: &'static str, value: impl ToString) {
         if self.0.is_some() {
             self.set(name, value.to_string());
         }
     }
 
-    /// Says that it failed, by a word of few.
+    /// Marks the span as failed, with a kind of low cardinality.
     pub fn fail(&mut self, kind: &'static str) {
         if let Some(open) = &mut self.0 {
             open.failed = true;
@@ -105,7 +105,7 @@ impl Span {
         self.set(names::ERROR_TYPE, kind);
     }
 
-    /// Says when it began and ended, of something that is past.
+    /// Sets start and end of a span in the past.
     pub fn lasted(&mut self, from: &Timestamp, until: &Timestamp) {
         if let Some(open) = &mut self.0 {
             open.begun = from.to_jiff().into();
@@ -113,7 +113,7 @@ impl Span {
         }
     }
 
-    /// Leads to another trace that this has to do with.
+    /// Links to a related trace; ignores the span's own.
     pub fn link(&mut self, other: Traceparent) {
         if let Some(open) = self.0.as_mut().filter(|open| open.own.trace != other.trace) {
             open.links.push(other);

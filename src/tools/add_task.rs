@@ -1,4 +1,4 @@
-//! Makes a task.
+//! The tool that adds a task.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -27,11 +27,11 @@ pub const TOOL: Tool = Tool {
     prepare,
 };
 
-/// What a new task has.
+/// A new task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// What is to be done, in the person's words, e.g. "buy milk". 1 to 200 characters.
+    /// The title in the person's words, e.g. "buy milk": 1 to 200 characters.
     #[schemars(length(min = 1, max = 200))]
     title: Option<String>,
     /// Notes. At most 4,000 characters.
@@ -47,7 +47,7 @@ struct Arguments {
     /// Tags, without @.
     #[schemars(length(max = 20))]
     tags: Option<Vec<String>>,
-    /// How it repeats: an RRULE or a phrase such as "every monday".
+    /// The recurrence: an RRULE or a phrase such as "every monday".
     recurrence: Option<String>,
 }
 
@@ -67,7 +67,7 @@ fn output() -> Value {
 fn prepare(arguments: Value, moment: &Moment) -> Prepared {
     let given: Arguments =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("add_task: {error}.")))?;
-    // A model that has only a description meant it as the title (INTERFACE, Tools).
+    // A model that gives only a description meant the title (INTERFACE, Tools).
     let (title, notes) = match (given.title, given.description) {
         (Some(title), notes) => (title, notes),
         (None, Some(only)) => (only, None),
@@ -140,7 +140,7 @@ impl Operation for AddTask {
     }
 }
 
-/// The task itself, with what happened to it in place of its status.
+/// Returns the task with `created` as its status.
 fn created(task: &Task) -> Value {
     let mut value = json!(task);
     value["status"] = json!("created");

@@ -1,8 +1,8 @@
-//! Ticks tasks off.
+//! The tool that completes tasks.
 
 use super::arguments::Targets;
 use super::registry::{Hints, Tool, schema_of};
-use super::{each, reply};
+use super::{bulk, reply};
 use crate::domain::tool::{Risk, ToolName};
 use crate::usecases::tasks;
 
@@ -16,7 +16,7 @@ pub const TOOL: Tool = Tool {
     hints: Hints { read_only: false, destructive: false, idempotent: true, open_world: false },
     input: schema_of::<Targets>,
     output: || reply::schema(STATUS),
-    prepare: |arguments, _| each::prepare(ToolName::CompleteTask, STATUS, COMPLETE, arguments),
+    prepare: |arguments, _| bulk::prepare(ToolName::CompleteTask, STATUS, COMPLETE, arguments),
 };
 
-const COMPLETE: each::Deed = |ctx, tx, by, number| Box::pin(tasks::complete(ctx, tx, by, number, None));
+const COMPLETE: bulk::TaskAction = |ctx, tx, by, number| Box::pin(tasks::complete(ctx, tx, by, number, None));

@@ -1,8 +1,8 @@
-//! Moves tasks to the bin.
+//! The tool that moves tasks to the bin.
 
 use super::arguments::Targets;
 use super::registry::{Hints, Tool, schema_of};
-use super::{each, reply};
+use super::{bulk, reply};
 use crate::domain::tool::{Risk, ToolName};
 use crate::usecases::tasks;
 
@@ -16,7 +16,7 @@ pub const TOOL: Tool = Tool {
     hints: Hints { read_only: false, destructive: true, idempotent: true, open_world: false },
     input: schema_of::<Targets>,
     output: || reply::schema(STATUS),
-    prepare: |arguments, _| each::prepare(ToolName::DeleteTask, STATUS, DELETE, arguments),
+    prepare: |arguments, _| bulk::prepare(ToolName::DeleteTask, STATUS, DELETE, arguments),
 };
 
-const DELETE: each::Deed = |ctx, tx, by, number| Box::pin(tasks::delete(ctx, tx, by, number, None));
+const DELETE: bulk::TaskAction = |ctx, tx, by, number| Box::pin(tasks::delete(ctx, tx, by, number, None));

@@ -1,4 +1,4 @@
-//! Shows one task.
+//! The tool that returns one task.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ pub const TOOL: Tool = Tool {
     prepare,
 };
 
-/// Which task.
+/// One task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {

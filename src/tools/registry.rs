@@ -1,34 +1,36 @@
-//! The table of tools: name, words, risk, hints and schemas of each, and how a call of it is read.
+//! The table of tools: name, texts, risk, hints and schemas, and the parsing of calls.
 
 use std::sync::Arc;
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value};
 
 use super::arguments::Moment;
-use super::{add_task, complete_task, delete_task, get_task, list_tasks, update_task};
+use super::normalise::normalised;
+use super::{add_task, complete_task, delete_task, get_task, list_tasks, undo, update_task};
 use crate::domain::Invalid;
 use crate::domain::text::shortened;
 use crate::domain::tool::{Risk, ToolName, ToolSpec};
 use crate::usecases::invocations::Operation;
 
-/// A call that was read and checked, or what is wrong with it.
+/// A validated call, or the error in it.
 pub type Prepared = Result<Box<dyn Operation>, Invalid>;
 
-/// A tool as it is offered.
+/// A tool definition.
 pub struct Tool {
     pub name: ToolName,
     pub title: &'static str,
-    /// What a model and a person read.
+    /// Description for models and people.
     pub description: &'static str,
-    /// The usual risk; [`super::gate`] may raise it for one call.
+    /// The default risk; [`super::gate`] may raise it for one call.
     pub risk: Risk,
     pub hints: Hints,
-    /// JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments.
     pub input: fn() -> Value,
-    /// JSON Schema of the structured output.
+    /// Returns the JSON Schema of the structured output.
     pub output: fn() -> Value,
-    /// Reads and checks a call's arguments.
+    /// Parses and validates a call's arguments.
     pub prepare: fn(Value, &Moment) -> Prepared,
 }
 
@@ -38,18 +40,25 @@ pub struct Hints {
     pub read_only: bool,
     pub destructive: bool,
     pub idempotent: bool,
-    /// Whether it reaches anything outside Docket; no tool does.
+    /// True if the tool reaches anything outside Docket; no tool does.
     pub open_world: bool,
 }
 
 /// Every tool, sorted by name.
-pub const TOOLS: [Tool; 6] =
-    [add_task::TOOL, complete_task::TOOL, delete_task::TOOL, get_task::TOOL, list_tasks::TOOL, update_task::TOOL];
+pub const TOOLS: [Tool; 7] = [
+    add_task::TOOL,
+    complete_task::TOOL,
+    delete_task::TOOL,
+    get_task::TOOL,
+    list_tasks::TOOL,
+    undo::TOOL,
+    update_task::TOOL,
+];
 
-/// The tools with what follows from their schemas, worked out once for all turns.
+/// The tools with their compiled schemas, built once for all turns.
 pub struct Registry {
     specs: Arc<[ToolSpec]>,
-    /// In the order of [`TOOLS`].
+    /// Schema validators in the order of [`TOOLS`].
     validators: Vec<Validator>,
 }
 
@@ -67,36 +76,49 @@ impl Default for Registry {
     }
 }
 
-/// Characters of why arguments do not fit.
+/// Maximum characters of a schema error.
 const LONGEST_REASON: usize = 300;
 
 impl Registry {
-    /// The tools as an engine is told of them.
+    /// Returns the tool specifications for engines.
     pub fn specs(&self) -> Arc<[ToolSpec]> {
         self.specs.clone()
     }
 
-    /// Checks arguments against the tool's schema and reads them.
+    /// Normalises the arguments, validates them against the tool's schema and parses them.
     ///
-    /// Refuses `user_id` by name: whose tasks they are is never an argument.
+    /// Rejects `user_id` explicitly, since the owner of the tasks is never an argument.
     pub fn prepare(&self, name: ToolName, arguments: Value, moment: &Moment) -> Prepared {
         if arguments.get("user_id").is_some() {
             return Err(Invalid::because("user_id is not an argument: the tasks are always the caller's own."));
         }
         let at = TOOLS.iter().position(|tool| tool.name == name).expect("every name has its row in the table");
+        let arguments = normalised(self.specs[at].schema.value(), arguments);
         if let Err(error) = self.validators[at].validate(&arguments) {
             let place = error.instance_path().to_string();
             let place = place.trim_start_matches('/');
             let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
-            // It quotes what was given, whatever its length.
-            let why = shortened(error.to_string(), LONGEST_REASON);
-            return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{why}.")));
+            // The error quotes the value; a long value would hide the reason.
+            let quoted = match error.kind() {
+                ValidationErrorKind::Enum { options } => allowed(&error.instance().to_string(), options),
+                _ => error.to_string(),
+            };
+            let is_long = quoted.chars().nth(LONGEST_REASON).is_some();
+            let why = if is_long { shortened(error.masked().to_string(), LONGEST_REASON) } else { quoted };
+            return Err(Invalid::because(format!("The arguments of {name} are invalid: {named}{why}.")));
         }
         (TOOLS[at].prepare)(arguments, moment)
     }
 }
 
-/// The JSON Schema of a type, inlined and without its title, as providers want it.
+/// Returns the error for a value outside an enum.
+fn allowed(value: &str, options: &Value) -> String {
+    let names: Vec<_> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+    format!("{value} is not one of {} or {last}", others.join(", "))
+}
+
+/// Returns the JSON Schema of a type, inlined and without a title, as providers require.
 pub(super) fn schema_of<T: schemars::JsonSchema>() -> Value {
     let settings =
         schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);

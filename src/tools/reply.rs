@@ -1,13 +1,13 @@
-//! The structured output of tools that touch one task or several.
+//! Structured output of tools that touch tasks.
 
 use serde_json::{Value, json};
 
-/// One object as it is, several as `{tasks: […]}`: structured output is always an object.
+/// Returns one object unchanged and several as `{tasks: […]}`, since structured output must be an object.
 pub fn one_or_many(mut each: Vec<Value>) -> Value {
     if each.len() == 1 { each.remove(0) } else { json!({ "tasks": each }) }
 }
 
-/// The JSON Schema of [`one_or_many`] for tools that answer with `status`.
+/// Returns the JSON Schema of [`one_or_many`] for tools that answer with `status`.
 pub fn schema(status: &str) -> Value {
     json!({
         "type": "object",

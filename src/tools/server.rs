@@ -1,5 +1,4 @@
-//! The MCP server that one caller's calls go through. The caller and the turn are bound when it is made; nothing in a call can
-//! name another.
+//! The MCP server for one caller. Caller and turn are bound at construction; no call can name another.
 
 use std::future::ready;
 use std::panic::AssertUnwindSafe;
@@ -22,13 +21,17 @@ use super::arguments::Moment;
 use super::registry::{Registry, TOOLS, Tool};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId};
 use crate::domain::policy::Asker;
-use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolError, ToolName, meta};
+use crate::domain::tool::{AS_TEXT, CallResult, CallStatus, ErrorCode, ToolError, ToolName, meta};
 use crate::domain::user::Caller;
 use crate::usecases::invocations::{self, Attempt, Operation};
 use crate::usecases::{Ctx, Error, approvals};
 
-/// Messages that may wait in a connection before a sender does.
+/// Capacity of a connection in messages, per direction.
 const WAITING: usize = 8;
+
+/// Error message for a call written as text.
+const UNREADABLE: &str =
+    "A call or markup was written as text, so nothing was carried out. Call a tool, or answer in plain words.";
 
 /// The tools of one caller in one turn.
 #[derive(Clone)]
@@ -40,7 +43,7 @@ pub struct TurnServer {
     moment: Moment,
 }
 
-/// A turn as its worker holds it.
+/// A turn with its fence token.
 #[derive(Debug, Clone, Copy)]
 pub struct Held {
     pub turn: TurnId,
@@ -48,11 +51,11 @@ pub struct Held {
     pub conversation: ConversationId,
 }
 
-/// Sees each line of JSON-RPC that a client sends: how a test shows what went over the wire.
+/// A channel that receives each JSON-RPC line of a client, for tests of the wire protocol.
 pub type Tap = UnboundedSender<String>;
 
-/// The client's end of a connection in this process: what it sends and what it hears. Whole messages of the protocol go over it, not
-/// their text, and without a handshake, since both ends are of one build.
+/// The client's end of an in-process connection: its sink and its receiver. Carries message values instead of their
+/// text and skips the handshake, since both ends are of one build.
 pub type Line = (Requests, mpsc::Receiver<ServerJsonRpcMessage>);
 type Requests = Pin<Box<dyn Sink<ClientJsonRpcMessage, Error = mpsc::SendError> + Send>>;
 
@@ -61,7 +64,7 @@ pub fn open(server: TurnServer, tap: Option<Tap>) -> Line {
     let (requests, asked) = mpsc::channel(WAITING);
     let (answers, answered) = mpsc::channel(WAITING);
     let running = serve_directly(server, (answers, asked), None);
-    // A client that goes away ends it; there is nobody to tell.
+    // The server ends when the client disconnects; the result has no recipient.
     tokio::spawn(running.waiting());
     match tap {
         Some(tap) => (Box::pin(tapped(requests, tap)), answered),
@@ -69,7 +72,7 @@ pub fn open(server: TurnServer, tap: Option<Tap>) -> Line {
     }
 }
 
-/// Shows what is sent to a tap first.
+/// Copies each request to the tap before it is sent.
 fn tapped(
     requests: mpsc::Sender<ClientJsonRpcMessage>,
     tap: Tap,
@@ -83,7 +86,7 @@ fn tapped(
 }
 
 impl TurnServer {
-    /// Binds the server to a caller and a turn of theirs; phrases such as "tomorrow" count from `moment`.
+    /// Binds the server to a caller and turn; phrases such as "tomorrow" are relative to `moment`.
     pub fn new(ctx: Ctx, tools: &'static Registry, caller: Caller, held: Held, moment: Moment) -> Self {
         Self { ctx, tools, caller, held, moment }
     }
@@ -94,7 +97,10 @@ impl TurnServer {
         }
         let attempt = self.attempt(place, place.index, name);
         let Some(tool) = ToolName::parse(name) else {
-            let message = format!("There is no tool named {name}.");
+            let message = match name {
+                AS_TEXT => UNREADABLE.to_owned(),
+                name => format!("There is no tool named {name}."),
+            };
             let error = ToolError { error: ErrorCode::Invalid, message, task_id: None };
             return invocations::refuse(&self.ctx, &self.caller, &attempt, None, &arguments, error).await;
         };
@@ -107,7 +113,7 @@ impl TurnServer {
         }
     }
 
-    /// Runs the stored calls of an approval, not those of the request: what was shown is what happens.
+    /// Runs an approval's stored calls and ignores the request's arguments: exactly what was shown happens.
     async fn call_approved(&self, approval: ApprovalId, place: Place) -> Result<CallResult, Error> {
         let stored = approvals::get(&self.ctx, &self.caller, approval).await?.calls;
         let mut attempts = Vec::with_capacity(stored.len());
@@ -119,7 +125,7 @@ impl TurnServer {
         }
         let results = invocations::run_approved(&self.ctx, &self.caller, approval, &attempts, &operations).await?;
         let result = usize::try_from(place.index).ok().and_then(|index| results.into_iter().nth(index));
-        result.ok_or_else(|| Error::NotFound("The approval has no such call.".into()))
+        result.ok_or_else(|| Error::NotFound("The approval does not contain this call.".into()))
     }
 
     fn attempt<'a>(&self, place: Place, index: i32, called_as: &'a str) -> Attempt<'a> {
@@ -129,7 +135,7 @@ impl TurnServer {
     }
 }
 
-/// Where in the turn a call stands.
+/// The position of a call in its turn.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     step: i32,
@@ -165,23 +171,23 @@ impl ServerHandler for TurnServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        // A message that never was a text has it where the client put it.
+        // A message that was never serialised keeps its metadata in `meta`.
         let place = Place::read(request.meta.as_ref().unwrap_or(&context.meta))
-            .ok_or_else(|| ErrorData::invalid_params("A call needs its place in the turn.", None))?;
+            .ok_or_else(|| ErrorData::invalid_params("The call lacks its position in the turn.", None))?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        // A panic is an answer as well: without one the client would wait for nothing.
-        // In one place from the start: it is large, and the library moves it about.
+        // Converts a panic to an error, so that the client does not wait forever. Boxed: the future is large and the
+        // library moves it.
         let call = AssertUnwindSafe(Box::pin(self.call(&request.name, arguments, place)));
-        match call.catch_unwind().await.map_err(|_| ErrorData::internal_error("The tool broke off.", None))? {
+        match call.catch_unwind().await.map_err(|_| ErrorData::internal_error("The tool failed.", None))? {
             Ok(result) => Ok(answer(result).into()),
             Err(error @ Error::Fenced) => Err(ErrorData::new(McpCode(meta::FENCED), error.to_string(), None)),
-            // Nothing was recorded; the caller may ask again under the same place.
+            // Nothing was recorded, so the caller may retry under the same position.
             Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
         }
     }
 }
 
-/// A result without its text: the client at the other end of the line reads the value itself.
+/// Returns a result without text content, since the in-process client reads the structured value.
 fn answer(result: CallResult) -> CallToolResult {
     let mut told = MetaObject::default();
     told.insert(meta::STATUS.into(), json!(result.status));
@@ -193,12 +199,12 @@ fn answer(result: CallResult) -> CallToolResult {
     answer.with_meta(Some(told))
 }
 
-/// The tools as MCP lists them.
+/// Returns the tools as MCP lists them.
 pub fn listing() -> Vec<McpTool> {
     TOOLS.iter().map(listed).collect()
 }
 
-/// The schema of a tool's output or error: clients hold the structured content of either against it.
+/// Extends an output schema with the error form, since clients validate structured errors against it too.
 fn or_error(mut schema: Value) -> Value {
     let fields = schema.as_object_mut().expect("a schema is an object");
     let output =
@@ -213,7 +219,7 @@ fn or_error(mut schema: Value) -> Value {
     schema
 }
 
-/// A tool as MCP lists it, with all four hints.
+/// Returns a tool as MCP lists it, with all four hints.
 fn listed(tool: &Tool) -> McpTool {
     let object = |value: Value| match value {
         Value::Object(object) => Arc::new(object),

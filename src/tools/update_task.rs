@@ -1,18 +1,19 @@
-//! Changes fields of tasks.
+//! The tool that updates fields of tasks.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{self, Moment, Targets, clearable, name_targets};
+use super::arguments::{self, Moment, Targets, name_targets};
 use super::gate::{self, Assessed};
 use super::registry::{Hints, Prepared, Tool, schema_of};
 use super::reply;
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Edit, Status, Title};
-use crate::domain::tool::{Risk, ToolName};
+use crate::domain::task::{Edit, Title};
+use crate::domain::tool::{self, Risk, ToolName};
+use crate::domain::when;
 
 use crate::usecases::invocations::{Applied, Operation};
 use crate::usecases::{By, Ctx, Error, Tx, tasks};
@@ -21,7 +22,7 @@ pub const TOOL: Tool = Tool {
     name: ToolName::UpdateTask,
     title: "Change tasks",
     description: "Changes fields of one task, or of several: due date, priority, notes, project, tags, repetition, title or status. \
-                  Null clears a field. Status pending reopens. The person is asked first for a title and for several tasks.",
+                  Null leaves a field as it is; clear takes values away. Status pending reopens. The person is asked first for a title and for several tasks.",
     risk: Risk::Medium,
     hints: Hints { read_only: false, destructive: false, idempotent: true, open_world: false },
     input: schema_of::<Arguments>,
@@ -29,7 +30,7 @@ pub const TOOL: Tool = Tool {
     prepare,
 };
 
-/// Which tasks, and the fields to set; fields that are left out stay as they are.
+/// The tasks and the fields to set; a field that is left out, null or empty stays as it is.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -37,31 +38,55 @@ struct Arguments {
     #[schemars(range(min = 1))]
     task_id: Option<i64>,
     /// Several tasks' numbers, to do the same to all of them.
-    #[schemars(length(min = 1, max = 100))]
+    #[schemars(length(min = 1, max = 1000))]
     task_ids: Option<Vec<i64>>,
     /// A new title. 1 to 200 characters.
     #[schemars(length(min = 1, max = 200))]
     title: Option<String>,
-    /// New notes; null clears them.
-    #[serde(default, deserialize_with = "clearable")]
-    description: Option<Option<String>>,
-    /// An ISO date, a date-time with offset, or a phrase such as "friday 5pm"; null clears it.
-    #[serde(default, deserialize_with = "clearable")]
-    due: Option<Option<String>>,
-    /// none, low, medium or high; null means none.
-    #[serde(default, deserialize_with = "clearable")]
-    priority: Option<Option<String>>,
-    /// The project that it belongs to; null takes it out.
-    #[serde(default, deserialize_with = "clearable")]
-    project: Option<Option<String>>,
-    /// All tags that it is to have, without @; null clears them.
-    #[serde(default, deserialize_with = "clearable")]
-    tags: Option<Option<Vec<String>>>,
-    /// How it repeats: an RRULE or a phrase such as "every monday"; null ends it.
-    #[serde(default, deserialize_with = "clearable")]
-    recurrence: Option<Option<String>>,
+    /// New notes.
+    description: Option<String>,
+    /// An ISO date, a date-time with offset, or a phrase such as "friday 5pm".
+    due: Option<String>,
+    /// none, low, medium or high.
+    priority: Option<String>,
+    /// The project that it belongs to.
+    project: Option<String>,
+    /// All tags that it is to have, without @.
+    tags: Option<Vec<String>>,
+    /// Its repetition: an RRULE or a phrase such as "every monday".
+    recurrence: Option<String>,
     /// pending reopens, completed completes.
     status: Option<String>,
+    /// Fields to clear, e.g. ["due", "notes"]. The only way to take a value away.
+    clear: Option<Vec<Clearable>>,
+}
+
+/// A field that can be without a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Clearable {
+    Description,
+    // Alias of the description, as the user interface names it. A doc comment would split the schema's list of values.
+    Notes,
+    Due,
+    Priority,
+    Project,
+    Tags,
+    Recurrence,
+}
+
+impl Clearable {
+    /// Returns the field's name in the arguments.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Description | Self::Notes => "description",
+            Self::Due => "due",
+            Self::Priority => "priority",
+            Self::Project => "project",
+            Self::Tags => "tags",
+            Self::Recurrence => "recurrence",
+        }
+    }
 }
 
 struct UpdateTask {
@@ -74,51 +99,66 @@ fn prepare(arguments: Value, moment: &Moment) -> Prepared {
     let given: Arguments =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("update_task: {error}.")))?;
     let numbers = Targets::numbers(given.task_id, given.task_ids.as_deref())?;
-    let edit = edit(given, moment)?;
+    let edit = edit(&given, moment)?;
     if edit == Edit::default() {
-        return Err(Invalid::because("update_task needs at least one field to change."));
+        return Err(Invalid::because(
+            "update_task requires at least one field to change; null leaves a field unchanged, and clear: [\"due\"] \
+                 clears one.",
+        ));
     }
     Ok(Box::new(UpdateTask { arguments: canonical(&numbers, &edit), numbers, edit }))
 }
 
-fn edit(given: Arguments, moment: &Moment) -> Result<Edit, Invalid> {
-    /// Reads a field's text where one is given, and keeps "left out" and "null" apart.
-    fn field<T, U>(
-        given: Option<Option<T>>,
-        read: impl FnOnce(T) -> Result<Option<U>, Invalid>,
+fn edit(given: &Arguments, moment: &Moment) -> Result<Edit, Invalid> {
+    /// Returns the new value of a field: `Some(None)` if it is cleared, `None` if it is not given.
+    fn field<T: ?Sized, U>(
+        given: &Arguments,
+        name: &str,
+        value: Option<&T>,
+        read: impl FnOnce(&T) -> Result<Option<U>, Invalid>,
     ) -> Result<Option<Option<U>>, Invalid> {
-        given.map(|value| value.map_or(Ok(None), read)).transpose()
+        match (value, given.clear.iter().flatten().any(|cleared| cleared.name() == name)) {
+            (Some(_), true) => {
+                Err(Invalid::because(format!("{name} is both set and cleared; do only one of the two.")))
+            }
+            (Some(value), false) => read(value).map(Some),
+            (None, true) => Ok(Some(None)),
+            (None, false) => Ok(None),
+        }
     }
-    let priority = field(given.priority, |text| arguments::priority(&text).map(Some))?;
-    let tags = field(given.tags, |texts| arguments::tags(&texts).map(Some))?;
+    let priority = field(given, "priority", given.priority.as_deref(), |text| arguments::priority(text).map(Some))?;
+    let tags = field(given, "tags", given.tags.as_deref(), |texts| arguments::tags(texts).map(Some))?;
+    let repeating = |text: &str| arguments::recurrence(text, moment).map(Some);
+    let repeats = field(given, "recurrence", given.recurrence.as_deref(), repeating)?;
+    let due = field(given, "due", given.due.as_deref(), |text| arguments::due(text, moment).map(Some))?;
     Ok(Edit {
         title: given.title.as_deref().map(Title::parse).transpose()?,
-        description: field(given.description, |text| arguments::description(&text))?,
-        due: field(given.due, |text| arguments::due(&text, moment).map(Some))?,
+        description: field(given, "description", given.description.as_deref(), arguments::description)?,
+        due: due.or_else(|| when::timed_start(repeats.as_ref()?.as_ref()?.1.as_ref()).map(Some)),
         priority: priority.map(Option::unwrap_or_default),
-        project: field(given.project, |text| arguments::project(&text))?,
+        project: field(given, "project", given.project.as_deref(), arguments::project)?,
         tags: tags.map(Option::unwrap_or_default),
-        recurrence: field(given.recurrence, |text| arguments::recurrence(&text, moment).map(|(rule, _)| Some(rule)))?,
-        status: given.status.as_deref().map(Status::parse).transpose()?,
+        recurrence: repeats.map(|repeats| repeats.map(|(rule, _)| rule)),
+        status: given.status.as_deref().map(arguments::status).transpose()?,
     })
 }
 
+/// Returns the canonical arguments. Cleared fields follow the order of [`tool::CLEARED_BY_NAME`]; a cleared priority is an ordinary value.
 fn canonical(numbers: &[TaskNumber], edit: &Edit) -> Value {
     let mut canonical = Map::new();
     name_targets(&mut canonical, numbers);
-    let mut set = |name: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            canonical.insert(name.into(), value);
-        }
-    };
-    set("title", edit.title.as_ref().map(|title| json!(title)));
-    set("description", edit.description.as_ref().map(|text| json!(text)));
-    set("due", edit.due.as_ref().map(|due| json!(due)));
-    set("priority", edit.priority.map(|priority| json!(priority)));
-    set("project", edit.project.as_ref().map(|project| json!(project)));
-    set("tags", edit.tags.as_ref().map(|tags| json!(tags)));
-    set("recurrence", edit.recurrence.as_ref().map(|rule| json!(rule)));
-    set("status", edit.status.map(|status| json!(status)));
+    let fields = [
+        ("title", edit.title.as_ref().map(|title| json!(title))),
+        ("description", edit.description.as_ref().map(|text| json!(text))),
+        ("due", edit.due.as_ref().map(|due| json!(due))),
+        ("priority", edit.priority.map(|priority| json!(priority))),
+        ("project", edit.project.as_ref().map(|project| json!(project))),
+        ("tags", edit.tags.as_ref().map(|tags| json!(tags))),
+        ("recurrence", edit.recurrence.as_ref().map(|rule| json!(rule))),
+        ("status", edit.status.map(|status| json!(status))),
+    ];
+    canonical.extend(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    tool::name_cleared(&mut canonical);
     canonical.into()
 }
 

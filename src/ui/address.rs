@@ -1,69 +1,67 @@
-//! Where the reader is. The server asks Leptos's router. The browser has a small way of its own between pages
-//! (`browser/travel.rs`): that router's types for each page would be a part of the download that no reader needs.
+//! The current address. The server asks Leptos's router. The browser uses `browser/travel.rs`, since the router's types
+//! for each page would enlarge the download.
 
 use leptos::prelude::*;
 
-use super::call;
-use super::kept::Kept;
+use super::derived::Kept;
 #[cfg(feature = "hydrate")]
-use super::kept::kept;
+use super::derived::kept;
 #[cfg(not(feature = "ssr"))]
-use super::kept::latest;
+use super::derived::latest;
+use super::http;
 use crate::domain::id::TaskNumber;
 use crate::words::frame as words;
 
-/// The address of a page: what stands behind the origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
     pub path: String,
-    /// What follows `?`, without it.
+    /// The query without `?`.
     pub search: String,
 }
 
 impl Address {
-    /// What is between the slashes of the path, at `at` from 0 on.
+    /// Returns the segment of the path at the index `at`, from 0.
     pub fn part(&self, at: usize) -> Option<String> {
         self.path.split('/').filter(|part| !part.is_empty()).nth(at).map(str::to_owned)
     }
 
-    /// The value of `name` in the query, if it is there.
+    /// Returns the decoded value of the query field `name`.
     pub fn field(&self, name: &str) -> Option<String> {
         self.fields().find(|(field, _)| field == name).map(|(_, value)| value)
     }
 
-    /// The same page with `name` in its query as `value`, or without it.
+    /// Returns this address with the query field `name` set to `value`, or without the field.
     pub fn with(&self, name: &str, value: Option<&str>) -> String {
         let others = self.without(name);
-        let field = value.map(|value| call::form(&[(name, value)]));
+        let field = value.map(|value| http::form(&[(name, value)]));
         let fields = [Some(others).filter(|others| !others.is_empty()), field];
         Self { path: self.path.clone(), search: fields.into_iter().flatten().collect::<Vec<_>>().join("&") }.whole()
     }
 
-    /// The query without `name`.
     fn without(&self, name: &str) -> String {
         let others: Vec<_> = self.fields().filter(|(field, _)| field != name).collect();
         let others: Vec<_> = others.iter().map(|(field, value)| (field.as_str(), value.as_str())).collect();
-        call::form(&others)
+        http::form(&others)
     }
 
-    /// The page of a task, beside the list that is shown here.
+    /// Returns the address of a task, next to the list that is shown here.
     pub fn task(&self, number: TaskNumber) -> String {
         let of_tasks = self.path == "/tasks" || self.path.starts_with("/tasks/");
         let list = if of_tasks { self.search.clone() } else { String::new() };
         Self { path: format!("/tasks/{number}"), search: list }.whole()
     }
 
-    /// The story of a turn, beside the list of the record that is shown here.
+    /// Returns the address of a turn's detail, next to the audit log with its current filters.
     pub fn turn(&self, turn: &str) -> String {
         Self { path: format!("/audit/{turn}"), search: self.without("replay") }.whole()
     }
 
-    /// The list of the record without what stands beside it.
+    /// Returns the address of the audit log with its current filters and no turn open.
     pub fn record(&self) -> String {
         Self { path: "/audit".to_owned(), search: self.without("replay") }.whole()
     }
 
-    /// The page in one piece.
+    /// Returns path and query as one string.
     pub fn whole(&self) -> String {
         if self.search.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.search) }
     }
@@ -74,7 +72,7 @@ impl Address {
     }
 }
 
-/// What `text` says without `+` and `%20`.
+/// Decodes `+` and percent escapes; returns an empty string if the result is not UTF-8.
 fn plain(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut read = Vec::with_capacity(bytes.len());
@@ -94,7 +92,7 @@ fn plain(text: &str) -> String {
     String::from_utf8(read).unwrap_or_default()
 }
 
-/// The address of the page around the caller. A page that is being left keeps its own.
+/// Returns the address of the page around the caller. A page that is being left keeps its address.
 #[cfg(feature = "ssr")]
 pub fn here() -> Kept<Address> {
     let url = leptos_router::hooks::use_url();
@@ -108,21 +106,20 @@ pub fn here() -> Kept<Address> {
     expect_context::<Here>().0
 }
 
-/// An address, from context.
 #[cfg(not(feature = "ssr"))]
 #[derive(Clone, Copy)]
 struct Here(Kept<Address>);
 
-/// How many links the reader has followed, from context.
+/// Number of followed links, from context.
 #[derive(Clone, Copy)]
 struct Steps(RwSignal<u32>);
 
-/// How many links the reader has followed: one more also where a link leads to the page that it stands on.
+/// Returns the number of followed links, including links to the page that is already shown.
 pub fn steps() -> RwSignal<u32> {
     use_context::<Steps>().map_or_else(|| RwSignal::new(0), |steps| steps.0)
 }
 
-/// Follows links from now on.
+/// Puts address and link count into context and follows links from now on.
 #[cfg(feature = "hydrate")]
 pub fn provide() {
     use super::browser::travel;
@@ -132,15 +129,14 @@ pub fn provide() {
     provide_context(Steps(steps));
 }
 
-/// Gives the page that is built now an address of its own, which stands still once `is_mine` denies the new one: else a page
-/// that is being left would read what it shows once more, for the address of the next one.
+/// Gives the page that is being built an address that stops changing once `is_mine` returns false. Otherwise a page
+/// that is being left would fetch its data again, for the address of the next page.
 #[cfg(not(feature = "ssr"))]
 pub fn settle(here: Kept<Address>, is_mine: impl Fn(&Address) -> bool + Send + Sync + 'static) {
     let mine = move || Some(here.get()).filter(|now| is_mine(now));
     provide_context(Here(latest(here.get_untracked(), mine)));
 }
 
-/// Names the page at the top of the window.
 #[cfg(feature = "ssr")]
 pub fn title(page: &str) {
     crate::raw_text::document_title(&words::page_title(page));

@@ -1,15 +1,14 @@
-//! What the browser keeps of messages that did not go out, conversation by conversation, should the page be closed.
+//! Unsent messages in the browser's storage, per conversation, in case the page is closed.
 
 use leptos::prelude::*;
 
 use super::browser;
 
-/// What is kept of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What stands in the composer.
+    /// The text in the composer.
     Typed,
-    /// Messages that were sent and are not on their way.
+    /// Submitted messages that failed or wait.
     Letters,
 }
 
@@ -20,12 +19,12 @@ pub struct Drafts {
 }
 
 impl Drafts {
-    /// Whose drafts these are, once it is known.
+    /// Sets the account of the drafts.
     pub fn are_of(self, account: String) {
         self.account.set_value(account);
     }
 
-    /// What is kept; nothing where it is empty.
+    /// Returns the stored draft; `None` if it is empty.
     pub fn get(self, talk: &str, kind: Kind) -> Option<String> {
         browser::kept_text(&self.name(talk, kind)).filter(|text| !text.is_empty())
     }
@@ -34,18 +33,18 @@ impl Drafts {
         browser::keep_text(&self.name(talk, kind), text);
     }
 
-    /// Keeps a message and its sender's view while it is on its way, under the key that the server knows it by; `talk` is empty where
-    /// it begins one.
+    /// Stores a message that is being sent under its idempotency key, with its sender's view as form fields. `talk` is
+    /// empty if it begins a conversation.
     pub fn hold(self, key: &str, talk: &str, view: &str, text: &str) {
         browser::keep_text(&(self.way() + key), &format!("{talk}{view}\n{text}"));
     }
 
-    /// It has arrived, or is kept as one that did not.
+    /// Removes a message that has arrived or is stored as unsent.
     pub fn let_go(self, key: &str) {
         browser::keep_text(&(self.way() + key), "");
     }
 
-    /// The messages that were on their way when the page was closed: their keys, conversations, views and texts.
+    /// Returns messages that were being sent when the page was closed: key, conversation, view and text.
     pub fn on_their_way(self) -> Vec<(String, String, String, String)> {
         let way = self.way();
         let held = |name: String| {

@@ -1,5 +1,5 @@
-//! What a page shows: the answer of one reading server function, fetched by the server that renders and again by the browser
-//! when something changed. All of them travel as text through one resource type: only their decoding differs.
+//! Fetched page data: the answer of one reading server function, fetched by the rendering server and again by the
+//! browser after changes. All answers travel as text through one resource type and differ only in decoding.
 
 use std::fmt;
 use std::pin::Pin;
@@ -12,31 +12,31 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::call;
+use super::http;
 use super::live::Live;
 use super::session::Session;
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::words::errors as words;
 
-/// A question and its answer.
+/// A query and its answer.
 #[derive(Clone)]
 struct Text(String, Result<String, ApiError>);
 type Future = Pin<Box<dyn std::future::Future<Output = Text> + Send>>;
 
-/// The question, if there is one, and how often it was to be asked again.
+/// The query, if there is one, and the number of refreshes.
 type Key = (Option<String>, u32);
 
-/// An answer as text, and why there is no newer one.
+/// The last good answer as text, and the error of a newer request.
 type Known = (Option<String>, Option<ApiError>);
 
-/// An answer and the text that it was decoded from.
+/// The text of an answer and its decoded value.
 type Decoded<T> = Option<(String, T)>;
 
-/// A good answer as text, behind its question.
+/// A query and the text of its good answer.
 type Good = (String, String);
 
-/// Whether a question is answered by what another one was answered with.
+/// Returns true if a query is also answered by the good answer to another one.
 type Answers = fn(&str, &Good) -> bool;
 
 /// An answer that keeps itself fresh. Read it inside a `Suspense` or `Transition`.
@@ -44,10 +44,10 @@ pub struct Fetch<T: 'static> {
     text: Resource<Text, FromToStringCodec>,
     /// The last good answer.
     good: StoredValue<Option<Good>>,
-    /// Which questions it answers beside its own.
+    /// Accepts the last good answer for other queries.
     answers: Answers,
     decoded: StoredValue<Decoded<T>>,
-    /// How many questions are on their way.
+    /// Number of requests in flight.
     asking: RwSignal<u32>,
 }
 
@@ -60,8 +60,8 @@ impl<T> Clone for Fetch<T> {
 impl<T> Copy for Fetch<T> {}
 
 impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
-    /// Asks `question`, and again when it or `again` changes. It waits for the session first, so that no answer is older than
-    /// the event from which [`super::live`] listens.
+    /// Fetches `question`, and again when it or `again` changes. Waits for the session first, so that no answer is
+    /// older than the event from which [`super::live`] listens.
     pub fn new<F>(question: impl Fn() -> F + Clone + Send + Sync + 'static, again: Option<RwSignal<u32>>) -> Self
     where
         F: ServerFn<Output = T, Error = ApiError> + Serialize + Send + 'static,
@@ -69,7 +69,7 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
         Self::maybe(move || Some(question()), again)
     }
 
-    /// The same for a question that there may be none of; then there is no answer either.
+    /// Like [`Self::new`]; without a question, no request is sent and the answer is a `NotFound` error.
     pub fn maybe<F>(
         question: impl Fn() -> Option<F> + Clone + Send + Sync + 'static,
         again: Option<RwSignal<u32>>,
@@ -92,12 +92,12 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
         Self { text: resource(key, fetch), good, answers: |_, _| false, decoded, asking }
     }
 
-    /// The same, where another question may be about what is shown: it stays while that one goes unanswered.
+    /// Also keeps the last good answer if a query that `answers` accepts fails.
     pub fn answering(self, answers: Answers) -> Self {
         Self { answers, ..self }
     }
 
-    /// The answer, or why there is none; the last one while a newer one is on its way or could not be had.
+    /// Returns the answer or its error; the last good answer while a newer one is in flight or has failed.
     pub fn get(self) -> Option<Result<T, ApiError>> {
         let (good, error) = self.known()?;
         let Some(text) = good else { return error.map(Err) };
@@ -105,24 +105,24 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
         if let Some(found) = self.decoded.try_with_value(decoded)? {
             return Some(Ok(found));
         }
-        let found = call::read::<T>(&text);
+        let found = http::read::<T>(&text);
         if let Ok(found) = &found {
             self.decoded.try_set_value(Some((text, found.clone())));
         }
         Some(found)
     }
 
-    /// The last good answer, if there is one.
+    /// Returns the last good answer, if there is one.
     pub fn ok(self) -> Option<T> {
         self.get().and_then(Result::ok)
     }
 
-    /// Why there is no newer answer.
+    /// Returns the error of the newest request, if it is to be shown.
     pub fn error(self) -> Option<ApiError> {
         self.known()?.1
     }
 
-    /// Whether a newer answer is on its way, for what shows the one before it.
+    /// Returns `true` for `aria-busy` while a request is in flight.
     pub fn busy(self) -> Option<&'static str> {
         // On the server the page may be gone by now.
         self.asking.try_get().filter(|asking| *asking > 0).map(|_| "true")
@@ -138,7 +138,7 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
     }
 }
 
-/// How the server puts it into the page: the question, the answer and the error.
+/// Serialises query, answer and error into the page.
 impl fmt::Display for Text {
     #[cfg(feature = "ssr")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,15 +156,15 @@ impl FromStr for Text {
     type Err = ApiError;
 
     fn from_str(text: &str) -> Result<Self, ApiError> {
-        let parts = serde_json::from_str::<Value>(text).map_err(|_| call::unreadable())?;
+        let parts = serde_json::from_str::<Value>(text).map_err(|_| http::unreadable())?;
         let words = |at: usize| parts[at].as_str().map(str::to_owned);
-        let answer = words(1).ok_or_else(|| call::read_value(&parts[2]).unwrap_or_else(call::unreadable));
+        let answer = words(1).ok_or_else(|| http::read_value(&parts[2]).unwrap_or_else(http::unreadable));
         Ok(Self(words(0).unwrap_or_default(), answer))
     }
 }
 
-/// What is known of a question. Nothing once the page is gone: on the server another thread may still look for what a page
-/// waits for while its last byte is sent.
+/// Returns the last good answer and the newest error. Returns `None` once the page is gone: on the server another
+/// thread may read while the last byte is sent.
 fn known(text: Resource<Text, FromToStringCodec>, good: StoredValue<Option<Good>>, answers: Answers) -> Option<Known> {
     let Text(query, answer) = text.try_get()??;
     match answer {
@@ -173,10 +173,10 @@ fn known(text: Resource<Text, FromToStringCodec>, good: StoredValue<Option<Good>
             Some((Some(text), None))
         }
         Err(error) => {
-            // A question that went unanswered takes nothing away, unless what it is about is gone.
+            // A failed request keeps the last good answer, unless its subject no longer exists.
             let answered = |last: &Good| last.0 == query || answers(&query, last);
             let kept = good.try_get_value()?.filter(|last| error.code != Code::NotFound && answered(last));
-            // That the connection is lost is said once, for the whole page.
+            // The lost connection is announced once, for the whole page.
             let said = kept.is_some() && error.code == Code::Unavailable;
             Some((kept.map(|last| last.1), (!said).then_some(error)))
         }
@@ -213,7 +213,7 @@ where
         }
         let Some(question) = question else { return Text(query, Err(unasked())) };
         let answer = question.run_body().await;
-        Text(query, answer.and_then(|answer| serde_json::to_string(&answer).map_err(|_| call::unreadable())))
+        Text(query, answer.and_then(|answer| serde_json::to_string(&answer).map_err(|_| http::unreadable())))
     })
 }
 
@@ -228,7 +228,7 @@ fn answer<F: ServerFn>(
     asked(F::url(), query, live, asking)
 }
 
-/// A question on its way, until it is answered or let go.
+/// A request in flight, until it is answered or cancelled.
 #[cfg(not(feature = "ssr"))]
 struct Asking(RwSignal<u32>);
 
@@ -252,7 +252,7 @@ impl Drop for Asking {
 fn asked(path: &'static str, query: String, live: Option<Live>, asking: RwSignal<u32>) -> Future {
     Box::pin(async move {
         let _asking = Asking::begin(asking);
-        let answer = call::get(path, &query).await;
+        let answer = http::get(path, &query).await;
         if let Some(live) = live {
             live.answered(!answer.as_ref().is_err_and(|error| error.code == Code::Unavailable));
         }

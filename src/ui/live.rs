@@ -1,42 +1,40 @@
-//! Hearing what happens elsewhere: one event stream, and counters that make pages read their data again.
+//! Live updates: one event stream, and counters that make pages fetch again.
 
 use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::elsewhere::Elsewhere;
 use super::reminders::Reminders;
+use super::remote_changes::RemoteChanges;
 use super::session::Session;
 use super::toaster::{Toast, Toaster};
 use super::turns::Turns;
 use crate::domain::live::EventKind;
 
-/// How long it takes until what went unanswered is asked again.
+/// Delay before unanswered requests are repeated.
 const RETRY: Duration = Duration::from_secs(3);
 
-/// Counters that grow when something changed, from context.
+/// Counters that grow with each change, from context.
 #[derive(Clone, Copy)]
 pub struct Live {
     pub tasks: RwSignal<u32>,
     pub chat: RwSignal<u32>,
     pub approvals: RwSignal<u32>,
-    /// The turns that run now.
     pub turns: RwSignal<Turns>,
     /// False while the stream is down.
     pub connected: RwSignal<bool>,
-    /// True while questions go unanswered.
+    /// True while requests go unanswered.
     pub unanswered: RwSignal<bool>,
-    /// Whether the conversation shows tasks or speaks of some, which are read with it.
+    /// True if the conversation shows or mentions tasks, which are fetched with it.
     pub listing: StoredValue<bool>,
-    /// Changes that were made elsewhere.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: RemoteChanges,
     retrying: StoredValue<bool>,
     reminders: Reminders,
     toaster: Toaster,
 }
 
 impl Live {
-    /// Puts the counters into context and, in the browser, opens the stream where the page's own data ends.
+    /// Puts the counters into context. In the browser, opens the stream where the page's own data ends.
     pub fn provide(session: Session, reminders: Reminders) -> Self {
         let live = Self {
             tasks: RwSignal::new(0),
@@ -46,7 +44,7 @@ impl Live {
             connected: RwSignal::new(true),
             unanswered: RwSignal::new(false),
             listing: StoredValue::new(false),
-            elsewhere: Elsewhere::empty(),
+            elsewhere: RemoteChanges::empty(),
             retrying: StoredValue::new(false),
             reminders,
             toaster: Toaster::current(),
@@ -70,19 +68,18 @@ impl Live {
         expect_context()
     }
 
-    /// Whether the connection is lost.
     pub fn lost(self) -> bool {
         self.unanswered.get() || !self.connected.get()
     }
 
-    /// Has everything read again.
+    /// Makes all pages fetch again.
     pub fn refresh(self) {
         self.tasks.update(|n| *n += 1);
         self.chat.update(|n| *n += 1);
         self.approvals.update(|n| *n += 1);
     }
 
-    /// Takes in whether a question was answered. Where it was not, everything is asked again after a while.
+    /// Records whether a request was answered. If not, everything is fetched again after `RETRY`.
     pub fn answered(self, answered: bool) {
         if self.unanswered.get_untracked() == answered {
             self.unanswered.set(!answered);
@@ -97,7 +94,7 @@ impl Live {
         }
     }
 
-    /// Takes in one event of the stream, by its number.
+    /// Handles one event of the stream, with its sequence.
     pub fn hear(self, seq: i64, kind: EventKind, data: &serde_json::Value) {
         let text = |field: &str| data.get(field).and_then(|value| value.as_str());
         match kind {
@@ -110,14 +107,14 @@ impl Live {
             EventKind::ApprovalRequested | EventKind::ApprovalDecided | EventKind::ApprovalExtended => {
                 self.approvals.update(|n| *n += 1);
                 self.chat.update(|n| *n += 1);
-                // Rows say that something waits.
+                // Rows show pending approvals.
                 self.tasks.update(|n| *n += 1);
             }
             EventKind::TaskChanged => {
                 self.elsewhere.hear(data);
                 self.reminders.settle(&data["task"]);
                 self.tasks.update(|n| *n += 1);
-                // A receipt of the conversation says so, or a list in it.
+                // A receipt or a list in the conversation shows it.
                 if text("undoes").is_some() || self.listing.get_value() {
                     self.chat.update(|n| *n += 1);
                 }

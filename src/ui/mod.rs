@@ -1,46 +1,45 @@
-//! What people see: pages fetch, components show. The only place that touches the browser.
+//! The user interface: pages fetch, components render. The only code that touches the browser.
 
-/// What a person can do from any page, and what is said about it.
-pub mod acts;
-/// Lines of quick add on their way.
-pub mod adding;
-/// Where the reader is.
+/// The current address.
 pub mod address;
-/// The browser's own things: the document, fields, focus, timers.
+/// Type-erased views.
+pub mod any_view;
+/// Access to the document, focus, storage and notifications.
 pub mod browser;
-/// Asking the server from the browser.
-pub mod call;
-/// Pieces of pages: a file, a component and a stylesheet each.
 pub mod components;
-/// What the browser keeps of messages that did not go out.
+/// Values derived from fetched data.
+pub mod derived;
+/// Unsent messages in the browser's storage.
 pub mod drafts;
-/// Changes that were made elsewhere.
-pub mod elsewhere;
-/// Views without their types.
-pub mod erase;
-/// What a page shows, kept fresh.
+/// Fetched page data.
 pub mod fetch;
-/// Values derived from what a page fetched.
-pub mod kept;
-/// A message that is not answered yet.
-pub mod letter;
-/// Hearing what happens elsewhere.
+/// Form actions of every page.
+pub mod form_actions;
+/// HTTP calls from the browser.
+pub mod http;
+/// Live updates.
 pub mod live;
-/// Rows put elsewhere by hand, on their way.
-pub mod moves;
-/// What was written and is not answered yet.
-pub mod outbox;
+/// Announcements for screen readers.
+pub mod live_region;
+/// Optimistic rows of quick add.
+pub mod optimistic_add;
 /// One file per page; only these fetch.
 pub mod pages;
-/// Reminders that wait for an answer.
+/// Messages that are not answered yet.
+pub mod pending_message;
+/// Reminders that await an answer.
 pub mod reminders;
-/// Pieces that the server alone draws.
+/// Changes made elsewhere.
+pub mod remote_changes;
+/// HTML fragments that only the server renders.
 pub mod rendered;
-/// Who is signed in and what the page was opened with.
+/// The queue of manual moves.
+pub mod reorder_queue;
+/// The send queue of the chat.
+pub mod send_queue;
+/// The signed-in account and the page's visit.
 pub mod session;
-/// Short messages that come and go.
+/// Toasts.
 pub mod toaster;
-/// What a screen reader is told.
-pub mod told;
-/// The turns that run.
+/// Running turns.
 pub mod turns;

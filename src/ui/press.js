@@ -1,23 +1,22 @@
-// Counts a press of a button that approves, deletes, undoes or answers only if the button was in sight, unmoved and unchanged for a while
-// before the press began, and one that approves only once all of its question was in sight. Keys that repeat press nothing. Rejecting is
-// never delayed.
+// Ignores a press of a button that approves, deletes, undoes or answers, unless the button was visible, unmoved and unchanged for a while
+// before. To approve, all of the question must have been visible too. Repeating keys press nothing. Rejecting is never delayed.
 (() => {
   const APPROVE = '.approval-card [data-keys="mod+enter"]';
   const GUARDED = [
     APPROVE, '.message-item__choices button', '.toast-region__toast form button', '.receipt-line__undo', '.bulk-bar .button--quiet-danger',
     '.task-form__bin button:not(details:not([open]) *)',
   ].join();
-  // Parts of a card that have to have been in sight, and the pixels that count as one row of them.
+  // Parts of a card that must have been visible, and the height in pixels of one row of them.
   const QUESTION = '.approval-card__heading, .approval-card__said, .approval-card__lines, .approval-card__rest';
   const ROW = 8;
   const APPROVE_AFTER = 600;
   const OTHERS_AFTER = 300;
   const EVERY = 100;
-  // A page that was not painted for so long was seen by nobody.
+  // A page that was not painted for this long was not visible.
   const STALLED = 400;
   const states = new WeakMap();
   const unread = new WeakMap();
-  // When the last press of each kind began; `REPEATED` for a key that repeats.
+  // Start of the last press of each kind; `REPEATED` for a key that repeats.
   const REPEATED = -1;
   const began = {};
   let timer;
@@ -25,7 +24,7 @@
 
   const dwell = (button) => (button.matches(APPROVE) ? APPROVE_AFTER : OTHERS_AFTER);
 
-  // Place, size and meaning of a button; empty where it cannot be seen or another window has the focus: that may lie in front.
+  // Returns position, size and meaning of a button; empty if it is hidden or another window has the focus, which may cover it.
   const look = (button) => {
     const { x, y, width, height } = button.getBoundingClientRect();
     const over = width && !document.hidden && document.hasFocus() && document.elementFromPoint(x + width / 2, y + height / 2);
@@ -34,8 +33,8 @@
     return JSON.stringify([...[x, y, width, height].map(Math.round), button.textContent, ...fields]);
   };
 
-  // Offset from the window's top of the first row of a card's question that was never in sight; `undefined` once all of it was. A part of
-  // another size is to be read again.
+  // Returns the offset from the window's top of the first row of a card's question that was never visible in a focused
+  // window. Returns `undefined` once all of it was. A part of another size has to be read again.
   const firstUnread = (card) => {
     let first;
     for (const part of card.querySelectorAll(QUESTION)) {
@@ -46,13 +45,13 @@
       }
       const state = unread.get(part);
       const at = (row) => top + Math.min(row + ROW / 2, height - 1);
-      state.rows = state.rows.filter((row) => document.hidden || !part.contains(document.elementFromPoint(left + width / 2, at(row))));
+      state.rows = state.rows.filter((row) => document.hidden || !document.hasFocus() || !part.contains(document.elementFromPoint(left + width / 2, at(row))));
       if (state.rows.length) first ??= at(state.rows[0]);
     }
     return first;
   };
 
-  // Scrolls so that what lies at this offset from the window's top comes to the top of what scrolls around an element.
+  // Scrolls the container of an element so that this offset from the window's top reaches the container's top.
   const bring = (offset, element) => {
     let around = element.parentElement;
     while (around.parentElement && !(around.scrollHeight > around.clientHeight && /auto|scroll/.test(getComputedStyle(around).overflowY))) {
@@ -77,7 +76,7 @@
       state.read = isUnread ? undefined : state.read ?? now;
       button.toggleAttribute('data-read', now - state.read >= APPROVE_AFTER);
       button.toggleAttribute('data-armed', shown !== '' && !waits);
-      // The card disables its buttons itself while its answer is on its way.
+      // The card itself disables its buttons while a verdict is being sent.
       if (waits && !button.ariaDisabled) {
         state.marked = true;
         button.ariaDisabled = 'true';
@@ -96,7 +95,7 @@
   addEventListener('focus', watch);
   watch();
 
-  // A message says up to which event its sender has seen the conversation: not up to a question that was not in sight for long enough.
+  // A message says up to which event its sender has seen the conversation: 0 while a question was not visible for long enough.
   addEventListener('submit', ({ target }) => {
     const seen = target.querySelector('[name=seen]');
     if (seen && document.querySelector(`.chat-page__log ${APPROVE}:not([data-read])`)) seen.value = 0;
@@ -108,14 +107,14 @@
   };
   addEventListener('pointerdown', note, true);
   addEventListener('keydown', note, true);
-  // A button is pressed by Space after its key was released.
+  // Space presses a button only after the key was released.
   addEventListener('keyup', () => setTimeout(() => delete began.keydown), true);
   addEventListener('click', (event) => {
     const button = event.target.closest?.('button');
     if (!button) return;
     watch();
     const kind = event.detail ? 'pointerdown' : 'keydown';
-    // Screen readers press without a key.
+    // Screen readers press without a key event.
     const from = began[kind] ?? event.timeStamp;
     if (event.detail) delete began[kind];
     const state = states.get(button);

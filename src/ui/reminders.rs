@@ -1,24 +1,23 @@
-//! Reminders that wait for an answer: as many as came, each until it is answered or put aside, in every tab of the browser.
+//! Reminders that await an answer, each until it is answered or dismissed, in every tab of the browser.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::browser;
 #[cfg(feature = "hydrate")]
-use super::call;
+use super::http;
 use super::session::Session;
 
-/// That the time of a task has come.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reminder {
     pub task: i64,
     pub title: String,
-    /// The time of the task as it was then, on the wire.
+    /// The task's due date when it was sent, in wire form.
     due: Option<String>,
 }
 
 impl Reminder {
-    /// The same of a `reminder.due` event and of what the browser keeps.
+    /// Parses a `reminder.due` event or a stored reminder.
     fn read(data: &Value) -> Option<Self> {
         let text = |field: &str| data[field].as_str().map(str::to_owned);
         Some(Self { task: data["task_id"].as_i64()?, title: text("title")?, due: text("due") })
@@ -28,19 +27,19 @@ impl Reminder {
         json!({ "task_id": self.task, "title": self.title, "due": self.due })
     }
 
-    /// Whether the task that this reminds of, as it stands in an event or an answer, is still to be done at that time.
+    /// Returns true if the task, from an event or an answer, is still open and due at the same time.
     fn holds(&self, task: &Value) -> bool {
         let open = task["status"] == "pending" && task["deleted_at"].is_null();
         open && task["due"].as_str() == self.due.as_deref()
     }
 }
 
-/// The reminders without an answer, the first that came first, from context. The browser keeps them under one name for all its tabs,
-/// so that what one answers stands in none, and closing the page answers nothing.
+/// The unanswered reminders, oldest first, from context. All tabs share one storage entry: an answer in one tab counts
+/// in all, and closing the page answers nothing.
 #[derive(Clone, Copy)]
 pub struct Reminders {
     waiting: RwSignal<Vec<Reminder>>,
-    /// Under which name the browser keeps them; empty until it is known whose they are.
+    /// Name of the storage entry; empty until the account is known.
     name: StoredValue<String>,
 }
 
@@ -48,7 +47,7 @@ impl Reminders {
     pub fn provide(session: Session) -> Self {
         let reminders = Self { waiting: RwSignal::new(vec![]), name: StoredValue::new(String::new()) };
         provide_context(reminders);
-        // What another tab was told or answered.
+        // Follows the changes of other tabs.
         #[cfg(feature = "hydrate")]
         let told =
             window_event_listener_untyped("storage", move |_| reminders.show(reminders.kept().unwrap_or_default()));
@@ -76,7 +75,7 @@ impl Reminders {
         self.waiting.get()
     }
 
-    /// Takes in a `reminder.due` event. There is one reminder of a task.
+    /// Handles a `reminder.due` event. Each task has one reminder at most.
     pub fn hear(self, data: &Value) {
         if let Some(reminder) = Reminder::read(data) {
             self.change(|waiting| {
@@ -86,7 +85,7 @@ impl Reminders {
         }
     }
 
-    /// Takes in how a task stands now: one that was done, deleted or moved to another time needs no answer.
+    /// Removes the reminder of a task that was completed, deleted or rescheduled.
     pub fn settle(self, task: &Value) {
         let Some(number) = task["task_id"].as_i64() else { return };
         if self.waiting.with_untracked(|waiting| waiting.iter().any(|it| it.task == number && !it.holds(task))) {
@@ -94,12 +93,12 @@ impl Reminders {
         }
     }
 
-    /// It was answered, or put aside.
+    /// Removes a reminder that was answered or dismissed.
     pub fn answer(self, task: i64) {
         self.change(|waiting| waiting.retain(|it| it.task != task));
     }
 
-    /// The answer did not arrive: it waits on, in front.
+    /// Restores a reminder at the front, since its answer did not arrive.
     pub fn put_back(self, reminder: Reminder) {
         self.change(|waiting| {
             waiting.retain(|it| it.task != reminder.task);
@@ -107,7 +106,7 @@ impl Reminders {
         });
     }
 
-    /// Changes what the browser keeps. Another tab may have changed it since this one looked.
+    /// Changes the stored reminders. Another tab may have changed them since this one read them.
     fn change(self, change: impl FnOnce(&mut Vec<Reminder>)) {
         let mut waiting = self.kept().unwrap_or_else(|| self.waiting.get_untracked());
         change(&mut waiting);
@@ -124,23 +123,23 @@ impl Reminders {
         }
     }
 
-    /// What the browser keeps; `None` where it keeps nothing.
+    /// Returns the stored reminders; `None` if there are none.
     fn kept(self) -> Option<Vec<Reminder>> {
         let kept = browser::kept_text(&self.name.try_get_value().filter(|name| !name.is_empty())?)?;
         let all: Value = serde_json::from_str(&kept).ok()?;
         Some(all.as_array()?.iter().filter_map(Reminder::read).collect())
     }
 
-    /// Shows what was kept for the account, as far as it still holds.
+    /// Shows the account's stored reminders, and removes those that are out of date.
     #[cfg(feature = "hydrate")]
     fn open(self, account: &str) {
-        // Among the drafts, which the browser forgets when somebody signs out.
+        // With the drafts' prefix, since sign-out removes those.
         self.name.set_value(format!("{}{account} !", browser::DRAFTS));
         self.show(self.kept().unwrap_or_default());
         for reminder in self.waiting.get_untracked() {
             leptos::task::spawn_local(async move {
-                let query = call::form(&[("task_id", &reminder.task.to_string())]);
-                match call::get("/api/v1/tasks/get", &query).await {
+                let query = http::form(&[("task_id", &reminder.task.to_string())]);
+                match http::get("/api/v1/tasks/get", &query).await {
                     Ok(life) => self.settle(&serde_json::from_str::<Value>(&life).unwrap_or_default()["task"]),
                     Err(error) if error.code == crate::api::error::Code::NotFound => self.answer(reminder.task),
                     Err(_) => {}

@@ -1,4 +1,4 @@
-//! Who is signed in and what the page was opened with. Rendered into the page by the server, never asked for again.
+//! The signed-in account and the page's visit. Rendered into the page by the server, never fetched again.
 
 use leptos::prelude::*;
 
@@ -13,12 +13,11 @@ use crate::domain::user::Role;
 pub struct Session(Fetch<Visit>);
 
 impl Session {
-    /// Fetches the visit and puts it into context, once for the whole application.
+    /// Fetches the visit once for the whole application and puts it into context.
     pub fn provide() {
         provide_context(Self(Fetch::new(|| GetVisit {}, None)));
     }
 
-    /// The session of the application around the caller.
     pub fn current() -> Self {
         expect_context()
     }
@@ -29,44 +28,43 @@ impl Session {
         self.0.ready().await;
     }
 
-    /// The visit, or an empty one while it is not known. Read it inside a `Suspense`.
+    /// Returns the visit, or an empty one until it is known. Read it inside a `Suspense`.
     pub fn visit(self) -> Visit {
         self.0.ok().unwrap_or_default()
     }
 
-    /// The signed-in account.
+    /// Returns the signed-in account.
     pub fn me(self) -> Option<Me> {
         self.visit().me
     }
 
-    /// Whether the signed-in account may read everyone's record.
+    /// Returns true if the account may read every audit log.
     pub fn is_admin(self) -> bool {
         self.me().is_some_and(|me| me.user.role == Role::Admin)
     }
 
-    /// What a plain form left to be said.
+    /// Returns the message that a plain form left for this page.
     pub fn flash(self) -> Flash {
         self.visit().flash.unwrap_or_default()
     }
 
-    /// The chosen look.
     pub fn theme(self) -> Theme {
         self.visit().theme
     }
 }
 
-/// How the document is rendered.
+/// Attributes of the rendered document.
 #[cfg(feature = "ssr")]
 pub struct Look {
     pub theme: &'static str,
     pub layout: &'static str,
-    /// The page answers a failed plain form and must work as it stands.
+    /// True if the page answers a failed plain form, and so has to work without a script.
     pub without_script: bool,
-    /// Single keys do nothing.
+    /// True if keyboard shortcuts are off.
     pub without_shortcuts: bool,
 }
 
-/// The look that this request asks for.
+/// Returns the document attributes of this request.
 #[cfg(feature = "ssr")]
 pub fn look() -> Look {
     use crate::api::context;

@@ -1,22 +1,22 @@
-// Takes over the page once it is shown: what it shows and its plain forms do not wait for the script, and who runs no script loads none.
+// Hydrates the page once it is shown: content and plain forms do not wait for the script, and without scripts nothing is loaded.
 const idle = window.requestIdleCallback ?? setTimeout;
-// A page whose form is on its way is about to be replaced: taken over now, it would keep what was sent for text that is still written.
+// True once a form was submitted. The page is about to be replaced: hydrated now, it would store the sent text as a draft.
 let leaving = false;
 addEventListener('submit', () => { leaving = true; });
 const begin = async (again) => {
-  // Beside its JavaScript, which would ask for it a round trip later.
+  // In parallel with its JavaScript, which would request it a round trip later.
   const wasm = fetch('/pkg/docket.wasm');
-  // Without its JavaScript nobody would look at it any more.
+  // Avoids an unhandled rejection if the import fails.
   wasm.catch(() => {});
   const docket = await import(`/pkg/docket.js${again}`);
   await docket.default({ module_or_path: wasm });
-  // A turn of its own, so that what was pressed while the wasm was compiled is answered in between.
+  // A separate task, so that input during compilation is handled first.
   setTimeout(() => {
     if (leaving) addEventListener('pageshow', docket.hydrate, { once: true });
     else docket.hydrate();
   });
 };
-// Until then the plain forms work. Under another address: browsers remember that a module could not be had.
+// Plain forms work until then. The retry has another address, since browsers cache a failed module.
 let tries = 0;
 const retry = () => begin(`?again=${++tries}`).catch(wait);
 const wait = () => {

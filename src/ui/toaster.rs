@@ -1,4 +1,4 @@
-//! Short messages that come and go, with Undo where something can be taken back.
+//! Toasts, with Undo if the change can be undone.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -7,35 +7,34 @@ use crate::api::ApiError;
 use crate::api::approvals::Decide;
 use crate::api::flash::Flash;
 
-/// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     pub text: String,
-    /// The changes that Undo takes back.
+    /// Ids of the changes that Undo reverts.
     pub undo: Vec<String>,
-    /// Field and value of an undo of which the rest can be taken back.
+    /// Field and value of a refused undo whose other changes can be undone.
     pub rest: Option<(String, String)>,
     pub failed: bool,
-    /// It repeats what the card of a request says.
+    /// True if it repeats the text of an approval's card.
     pub verdict: bool,
-    /// The address and the fields of a form that did not reach the server.
+    /// Path and fields of a form that did not reach the server.
     pub again: Option<(String, String)>,
 }
 
 impl Toast {
-    /// What a form's answer has to say.
+    /// Returns the toast of a form's answer, if the form did something.
     pub fn of(flash: Flash) -> Option<Self> {
         let verdict = flash.path == Decide::PATH;
         flash.done.map(|text| Self { text, undo: flash.undo, rest: None, failed: false, verdict, again: None })
     }
 
-    /// Why something was not done.
+    /// Returns a toast with the reason why an action failed.
     pub fn failure(text: String, rest: Option<(String, String)>) -> Self {
         Self { text, undo: vec![], rest, failed: true, verdict: false, again: None }
     }
 }
 
-/// The message that is shown now; a new one takes its place.
+/// The current toast; a new one replaces it.
 #[derive(Clone, Copy)]
 pub struct Toaster(pub RwSignal<Option<Toast>>);
 
@@ -50,7 +49,6 @@ impl Toaster {
         expect_context()
     }
 
-    /// Says why something was not done.
     pub fn fail(self, error: &ApiError, rest: Option<(String, String)>) {
         self.0.set(Some(Toast::failure(error.message.clone(), rest)));
     }

@@ -1,4 +1,4 @@
-//! The turns that run, as far as this page has heard: what each is doing and what it has said so far of its reply.
+//! Running turns, as far as this page knows: the current step and the reply so far.
 
 use serde_json::Value;
 
@@ -6,24 +6,23 @@ use crate::domain::live::EventKind;
 use crate::domain::turn::Running;
 use crate::words::frame as words;
 
-/// How many turns that have ended are known: what was asked of the server before may still tell that they run.
+/// Number of ended turns to remember: an older answer of the server may still show them as running.
 const KNOWN: usize = 50;
 
-/// How far a running turn is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub turn_id: String,
     pub conversation_id: String,
-    /// Under which its message was sent; empty where that was not heard.
+    /// Idempotency key of its message; empty if unknown.
     pub key: String,
-    /// What it is doing, in words.
+    /// Description of the current step.
     pub step: String,
-    /// What it has said so far of a reply that is still being written.
+    /// The reply so far.
     pub said: String,
 }
 
 impl Progress {
-    /// As a page of its conversation tells it.
+    /// Returns the progress that a fetched conversation reports.
     pub fn of(running: &Running) -> Self {
         let step = running.tool.as_deref().map(|tool| step_of(tool, running.step, running.steps));
         Self {
@@ -36,16 +35,16 @@ impl Progress {
     }
 }
 
-/// A turn of which something was heard.
+/// A turn known from events or a fetched conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Turn {
-    /// All but what it has said.
+    /// Everything but the reply.
     progress: Progress,
-    /// What it has said, by the numbers of the events that told it.
+    /// Deltas of the reply with the sequences of their events.
     said: Vec<(i64, String)>,
-    /// Up to which number all is known without having been heard.
+    /// Sequence up to which a fetched conversation included everything.
     known: i64,
-    /// Whether nothing of what it has said is missing: it was heard from its beginning, or a page has told it.
+    /// True if no part of the reply is missing: known from its beginning or from a fetched conversation.
     whole: bool,
 }
 
@@ -55,7 +54,7 @@ impl Turn {
     }
 }
 
-/// The turns that run, in the order in which they began.
+/// The running turns, in the order in which they began.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turns {
     running: Vec<Turn>,
@@ -63,7 +62,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Takes in one event, by its number.
+    /// Handles one event, with its sequence.
     pub fn hear(&mut self, seq: i64, kind: EventKind, data: &Value) {
         let text = |field: &str| data.get(field).and_then(Value::as_str).unwrap_or_default();
         let number = |field: &str| data.get(field).and_then(Value::as_i64).unwrap_or_default();
@@ -95,7 +94,7 @@ impl Turns {
                 }
             }
             EventKind::TurnFinished => self.end(id),
-            // Which of them still run is not known.
+            // The event does not say which turns still run.
             EventKind::StreamReset => self.running.clear(),
             EventKind::ToolFinished
             | EventKind::ApprovalRequested
@@ -107,7 +106,7 @@ impl Turns {
         }
     }
 
-    /// Takes in what a page of its conversation tells of a turn that runs.
+    /// Merges a running turn of a fetched conversation.
     pub fn see(&mut self, running: &Running) {
         let progress = Progress::of(running);
         if self.has_ended(&progress.turn_id) {
@@ -127,7 +126,7 @@ impl Turns {
         }
     }
 
-    /// The turn is over.
+    /// Ends a turn and remembers that it has ended.
     pub fn end(&mut self, id: &str) {
         self.running.retain(|turn| turn.progress.turn_id != id);
         if !id.is_empty() && !self.has_ended(id) {
@@ -137,19 +136,19 @@ impl Turns {
         }
     }
 
-    /// Whether it was heard that the turn is over.
+    /// Returns true if the turn is known to have ended.
     pub fn has_ended(&self, id: &str) -> bool {
         self.ended.iter().any(|ended| ended == id)
     }
 
-    /// How far the first turn is that is one of `these`.
+    /// Returns the progress of the first turn that matches.
     pub fn first(&self, these: impl Fn(&Progress) -> bool) -> Option<Progress> {
         let turn = self.running.iter().find(|turn| these(&turn.progress))?;
         let said = turn.said.iter().map(|(_, more)| more.as_str()).collect();
         Some(Progress { said, ..turn.progress.clone() })
     }
 
-    /// The conversations in which one runs.
+    /// Returns the conversations with a running turn.
     pub fn conversations(&self) -> Vec<String> {
         self.running.iter().map(|turn| turn.progress.conversation_id.clone()).collect()
     }
@@ -158,7 +157,7 @@ impl Turns {
         self.running.iter_mut().find(|turn| turn.progress.turn_id == id)
     }
 
-    /// The turn that an event is about, from now on one that runs; `None` where it does not say which, or it has ended.
+    /// Adds the turn of an event; `None` if the event names no turn, or the turn is known or has ended.
     fn begin(&mut self, data: &Value) -> Option<&mut Turn> {
         let text = |field: &str| data.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (turn_id, conversation_id, key) = (text("turn_id"), text("conversation_id"), text("client_key"));
@@ -172,7 +171,6 @@ impl Turns {
     }
 }
 
-/// What a running tool is doing, in words.
 fn step_of(tool: &str, at: i64, steps: i64) -> String {
     let doing = match tool {
         "add_task" => words::ADDING_TO_YOUR_LIST,
@@ -183,7 +181,7 @@ fn step_of(tool: &str, at: i64, steps: i64) -> String {
         "delete_task" => words::PREPARING_A_REMOVAL,
         _ => words::WORKING,
     };
-    // The first step of most turns is their only one.
+    // Most turns have only one step.
     if at < 2 { doing.to_owned() } else { words::step_of(doing, at, steps) }
 }
 
@@ -249,7 +247,7 @@ mod tests {
 
     #[test]
     fn what_a_page_tells_of_a_turn_and_what_is_heard_of_it_make_its_words_once() {
-        // Opened in the middle: the stream repeats what the page told already.
+        // Fetched in the middle of the turn: the stream repeats what the page included.
         let mut turns = Turns::default();
         turns.see(&seen(5, "One two"));
         for (seq, text) in [(4, "One "), (5, "two"), (6, " three")] {
@@ -257,7 +255,7 @@ mod tests {
         }
         assert_eq!(heard(&turns).as_deref(), Some("One two three"));
 
-        // Heard before the page told of it, and not from the beginning.
+        // Events from the middle of the turn, before the fetch.
         let mut turns = Turns::default();
         for (seq, text) in [(5, "two"), (6, " three")] {
             turns.hear(seq, EventKind::TextDelta, &said(ONE, text));
@@ -265,14 +263,14 @@ mod tests {
         turns.see(&seen(5, "One two"));
         assert_eq!(heard(&turns).as_deref(), Some("One two three"));
 
-        // Heard from the beginning: a page that was asked before knows less.
+        // Events from the beginning: an older fetch knows less.
         let mut turns = Turns::default();
         turns.hear(1, EventKind::TurnStarted, &started(ONE, TALK));
         turns.hear(2, EventKind::TextDelta, &said(ONE, "One two"));
         turns.see(&seen(1, ""));
         assert_eq!(heard(&turns).as_deref(), Some("One two"));
 
-        // It ended while the answer of the server was on its way.
+        // The turn ended while the answer was in flight.
         turns.hear(3, EventKind::TurnFinished, &json!({ "turn_id": ONE }));
         turns.see(&seen(2, "One two"));
         turns.hear(2, EventKind::TextDelta, &said(ONE, "late"));

@@ -1,4 +1,4 @@
-//! Requests for a yes, and verdicts.
+//! Approvals and their verdicts.
 
 use std::collections::HashMap;
 
@@ -15,32 +15,31 @@ use crate::domain::when;
 use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
 
-/// Most requests that a list shows.
+/// Maximum number of approvals in a list.
 const LISTED: i64 = 200;
 
-/// The caller's requests, newest first; all of them or those with one status.
+/// Lists the caller's approvals, newest first, optionally with one status.
 pub async fn list(ctx: &Ctx, caller: &Caller, status: Option<ApprovalStatus>) -> Result<Vec<Approval>, Error> {
     let mut tx = ctx.read().await?;
     let found = store::approvals::list(&mut tx, caller.id(), status, LISTED).await?;
     Ok(found.into_iter().map(|approval| redacted::approval(caller, approval)).collect())
 }
 
-/// One of the caller's requests.
 pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval, Error> {
     let mut tx = ctx.read().await?;
     let approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
     Ok(redacted::approval(caller, approval))
 }
 
-/// The words that led to a request, and the turn in which they were said.
+/// The user message that led to an approval, and its turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     pub turn: TurnId,
     pub text: String,
 }
 
-/// The caller's words that led to a request; `None` where an outside agent asked, or once they are erased. Of a request that was asked
-/// afresh, and of one that came up while an approved call went on: the words that led to the first of them.
+/// Returns the user message that led to an approval; `None` if an agent asked or the text is erased. Follows approvals that were requested
+/// again, or while an approved call ran, back to the first one.
 pub async fn said(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Option<Words>, Error> {
     let (mut tx, user) = (ctx.read().await?, caller.id());
     let mut asked = store::approvals::asked_in(&mut tx, user, id).await?;
@@ -54,7 +53,7 @@ pub async fn said(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Option<W
     Ok(None)
 }
 
-/// The request that waits for a yes, of each task that one would change: the first to expire.
+/// Maps each task that a pending approval would change to the approval that expires first.
 pub async fn proposals(ctx: &Ctx, caller: &Caller) -> Result<HashMap<TaskNumber, ApprovalId>, Error> {
     let mut tx = ctx.read().await?;
     let mut first = HashMap::new();
@@ -64,7 +63,7 @@ pub async fn proposals(ctx: &Ctx, caller: &Caller) -> Result<HashMap<TaskNumber,
     Ok(first)
 }
 
-/// Tells the user's tabs of a request that waits, once all of its calls are there.
+/// Announces a pending approval to the user's tabs, once all of its calls are stored.
 pub async fn announce_asked(
     now: &Timestamp,
     tx: &mut Tx,
@@ -77,7 +76,7 @@ pub async fn announce_asked(
     Ok(())
 }
 
-/// Gives a waiting request its whole time again, from now on.
+/// Restarts a pending approval's full lifetime now.
 pub async fn extend(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval, Error> {
     let mut tx = ctx.write().await?;
     let approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
@@ -92,8 +91,8 @@ pub async fn extend(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approv
     Ok(redacted::approval(caller, approval))
 }
 
-/// Ends a waiting request of the user at the latest when its whole time from now on is over. Its end may lie further ahead where the
-/// clock was set back since it was asked: it would wait for as long as that, and its whole time besides.
+/// Caps a pending approval's expiry at its full lifetime from now; returns true if it moved. A later expiry means that the clock
+/// was set back.
 pub async fn clamp(ctx: &Ctx, tx: &mut Tx, user: UserId, approval: Approval) -> Result<bool, Error> {
     let now = ctx.now_in(tx).await?;
     if !ctx.limits.approval_ttl().is_exceeded(&approval.expires_at, &now) {
@@ -102,7 +101,7 @@ pub async fn clamp(ctx: &Ctx, tx: &mut Tx, user: UserId, approval: Approval) -> 
     Ok(restart(ctx, tx, approval, (user, &now)).await?.is_some())
 }
 
-/// Lets the user's waiting request end when its whole time from `now` on is over; `None` if it waits no more.
+/// Sets the expiry to the full lifetime from `now`; `None` if the approval is no longer pending.
 async fn restart(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -118,11 +117,11 @@ async fn restart(
     Ok(Some(Approval { expires_at, ..approval }))
 }
 
-/// Settles a waiting request: one answer wins, the others hear who decided and when.
-/// The turn that carries it out is written by whoever calls this, in the same transaction.
+/// Decides a pending approval. The first verdict wins; others get `Conflict` with who decided and when. The caller stores the turn
+/// that carries out the verdict, in the same transaction.
 ///
 /// # Errors
-/// `Forbidden` naming the scope if the caller lacks one that the request's calls need: then it still waits (R-1103).
+/// `Forbidden` naming a missing scope that the approval's calls need; the approval stays pending (R-1103).
 pub async fn decide(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -151,13 +150,13 @@ pub async fn decide(
     store::approvals::get(tx, caller.id(), id).await?.ok_or_else(absent)
 }
 
-/// Marks a request that nobody answered in time; `false` when somebody did after all.
+/// Marks an approval as expired; false if it was decided in the meantime.
 pub async fn expire(ctx: &Ctx, tx: &mut Tx, caller: &Caller, approval: &Approval) -> Result<bool, Error> {
     let verdict = NewVerdict { status: ApprovalStatus::Expired, by: None, credential: None, reason: None };
     end(ctx, tx, caller, approval, &verdict).await
 }
 
-/// Makes a request void for a reason; `false` when it did not wait any more.
+/// Voids an approval with a reason; false if it is no longer pending.
 pub async fn withdraw(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -169,7 +168,7 @@ pub async fn withdraw(
     end(ctx, tx, caller, approval, &verdict).await
 }
 
-/// Ends a waiting request by nobody's answer.
+/// Ends a pending approval without a person's verdict.
 async fn end(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -185,7 +184,7 @@ async fn end(
     Ok(true)
 }
 
-/// Makes every request of the user that waits void, without a turn to tell of it: their account is shut out.
+/// Voids all pending approvals of a disabled user, without events or turns.
 pub async fn withdraw_all(ctx: &Ctx, tx: &mut Tx, user: &User, reason: &str) -> Result<(), Error> {
     let waiting = store::approvals::list(tx, user.user_id, Some(ApprovalStatus::Pending), i64::MAX).await?;
     for approval in waiting {
@@ -217,17 +216,17 @@ fn absent() -> Error {
     Error::NotFound("There is no such approval.".into())
 }
 
-/// What an answer hears that came too late: on PostgreSQL another may have won since the row was read.
+/// Returns the error for a verdict that lost a race: on PostgreSQL another may have won since the row was read.
 async fn lost(ctx: &Ctx, tx: &mut Tx, caller: &Caller, id: ApprovalId) -> Error {
     match store::approvals::get(tx, caller.id(), id).await {
         Ok(winner) => winner
             .and_then(|winner| settled(ctx, caller, &winner))
-            .map_or_else(|| Error::Conflict("This approval takes no answer any more.".into()), Error::Conflict),
+            .map_or_else(|| Error::Conflict("This approval can no longer be answered.".into()), Error::Conflict),
         Err(error) => error.into(),
     }
 }
 
-/// Why a request takes no answer any more: who decided, how and when. `None` while it waits.
+/// Returns why an approval accepts no verdict: who decided, how and when. `None` while it is pending.
 pub fn settled(ctx: &Ctx, caller: &Caller, approval: &Approval) -> Option<String> {
     let now = ctx.now();
     let at = |at: &Timestamp| when::instant(at, &now, &caller.user.zone);
@@ -245,7 +244,7 @@ pub fn settled(ctx: &Ctx, caller: &Caller, approval: &Approval) -> Option<String
         ApprovalStatus::Rejected => Some(already("declined")),
         ApprovalStatus::Void if approval.reason.is_some() => approval.reason.clone(),
         ApprovalStatus::Void => {
-            Some("The task changed after this was asked, so it is void; look for the fresh question.".to_owned())
+            Some("The task has changed, so this approval is void. Answer the new request instead.".to_owned())
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The list as it was: what the changes so far had come to at any moment. Looking changes nothing; what is brought back from
-//! there is one more logged change.
+//! The list at a point in time, computed from the changes. Reading changes nothing; restoring a task is a new recorded change.
 
 use super::changes::{self, Changed, Step};
 use super::{By, Ctx, Error, recurrence, require};
@@ -10,27 +9,26 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::store::{self, Tx};
 
-/// Tasks that are read at once.
+/// Tasks per query.
 const AT_ONCE: usize = 500;
 
-/// The list at a moment, as far as it is known.
+/// The list at a point in time, as far as it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Then {
-    /// By number.
+    /// Ordered by number.
     pub tasks: Vec<Task>,
-    /// How many tasks there were besides of which the record says no longer what they were: that was erased.
+    /// Number of further tasks whose state at that time has been erased from the audit log.
     pub erased: i64,
 }
 
-/// The caller's tasks as they were at that moment, without those that were in the bin. What was purged since is gone from then as
-/// well.
+/// Lists the caller's tasks at that time, without those in the bin. Tasks purged since are missing.
 pub async fn list(ctx: &Ctx, caller: &Caller, at: &Timestamp) -> Result<Then, Error> {
     require(caller, Scope::TasksRead)?;
     past(ctx, at)?;
     let mut tx = ctx.read().await?;
     let entries = store::changes::as_of(&mut tx, caller.id(), at).await?;
     let tasks = entries.into_iter().map(|entry| entry.change).filter(|change| change.operation != Operation::Purge);
-    // Where the last change is erased and none came since, the task is what it was.
+    // If the last change is erased and none followed, the task's present state applies.
     let untouched = untouched(&mut tx, caller.id(), at).await?;
     let tasks = tasks.map(|change| change.after).chain(untouched);
     let mut tasks: Vec<_> = tasks.filter(|task| task.deleted_at.is_none()).collect();
@@ -48,7 +46,7 @@ async fn untouched(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Task
     Ok(tasks)
 }
 
-/// Makes a task again what it was at that moment, in whatever state it is now.
+/// Restores a task to its state at that time, whatever its state is now.
 pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at: &Timestamp) -> Result<Changed, Error> {
     require(by.caller, Scope::TasksWrite)?;
     past(ctx, at)?;
@@ -61,15 +59,17 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
             let task = before.task;
             return Ok(Changed { change_id: None, before: Some(task.clone()), after: task, next: None });
         }
-        return Err(Error::Conflict(format!("What task #{number} was then has been erased from the record.")));
+        return Err(Error::Conflict(format!(
+            "The data of task #{number} at that time has been erased from the audit log."
+        )));
     }
     let history = store::changes::since(tx, user, number, 0).await?;
     let then = history.into_iter().find(|entry| entry.change.at <= *at);
     let Some(then) = then else {
-        return Err(Error::Conflict(format!("There was no task #{number} then.")));
+        return Err(Error::Conflict(format!("Task #{number} did not exist at that time.")));
     };
     if then.change.after.deleted_at.is_some() {
-        return Err(Error::Conflict(format!("Task #{number} was in the bin then.")));
+        return Err(Error::Conflict(format!("Task #{number} was in the bin at that time.")));
     }
     let mut after = before.clone();
     after.due = then.due_after()?;
@@ -85,7 +85,7 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
 
 fn past(ctx: &Ctx, at: &Timestamp) -> Result<(), Error> {
     if *at > ctx.now() {
-        return Err(Invalid::because("That moment is still to come; choose one that is over.").into());
+        return Err(Invalid::because("That time is in the future. Choose a time in the past.").into());
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! The record: a user reads their own, an admin everyone's.
+//! The audit log: users read their own, admins everyone's.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
-use super::{Ctx, Error, require, story, undo};
+use super::{Ctx, Error, require, turn_detail, undo};
 use crate::domain::Invalid;
 use crate::domain::approval::Approval;
 use crate::domain::audit::{AuditEntry, AuditFilter};
@@ -15,30 +15,26 @@ use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::audit::{Found, Place, Row};
 use crate::store::{self, Tx};
 
-/// The record as a file that is verified.
 pub mod bundle;
-/// The record as a file that is read.
 pub mod export;
-/// Whether the record is as it was written.
 mod verify;
 
 pub use verify::{Outside, amend, amend_within, newest, verify, verify_all, verify_bundle, verify_within};
 
-/// Most turns on one page.
+/// Maximum number of turns on a page.
 const MAX_PAGE: usize = 200;
 
-/// A page of turns, newest first.
 #[derive(Debug)]
 pub struct Listed {
     pub items: Vec<AuditEntry>,
-    /// Opaque; `None` on the last page.
+    /// Opaque cursor; `None` on the last page.
     pub next: Option<String>,
-    /// How far back was looked for words, where the page ends there and not at its end or the record's; `next` looks further.
+    /// Time that a text search has reached, if it stopped before the page was full; `next` continues it.
     pub searched: Option<Timestamp>,
 }
 
-/// A page of turns, newest first, `limit` (1–200) at most. Without a user's name an admin sees everyone's; each turn of another's that
-/// the list shows an admin for the first time is recorded as read, before it is shown.
+/// Returns a page of turns, newest first, of at most `limit` (1–200). Without a user name an admin gets everyone's turns. The first time an
+/// admin is shown another user's turn, a reading is recorded before it is returned.
 pub async fn list(
     ctx: &Ctx,
     caller: &Caller,
@@ -51,7 +47,7 @@ pub async fn list(
     let limit = usize::try_from(limit).unwrap_or(1).clamp(1, MAX_PAGE);
     let mut tx = ctx.read().await?;
     let owner = owner(&mut tx, caller, filter.user.as_deref()).await?;
-    // One more than asked for tells whether there is a next page.
+    // One more row than `limit` reveals whether there is a next page.
     let far = ctx.limits.search_turns;
     let Found { mut rows, searched } = store::audit::list(&mut tx, owner, filter, before, limit + 1, far).await?;
     let more = rows.len() > limit;
@@ -68,15 +64,15 @@ pub async fn list(
     Ok(Listed { items, next, searched: searched.map(|place| place.at) })
 }
 
-/// The turns that are another's and that the caller has not read yet, in the order of their owners.
+/// Returns other users' turns that the caller has not read yet, ordered by owner.
 async fn unread(tx: &mut Tx, caller: &Caller, rows: &[Row]) -> Result<Vec<(UserId, TurnId)>, Error> {
     let mut unread = vec![];
     for row in rows.iter().filter(|row| row.user != caller.id()) {
-        if !store::readings::has(tx, row.user, row.turn_id, caller.id()).await? {
+        if !store::admin_reads::has(tx, row.user, row.turn_id, caller.id()).await? {
             unread.push((row.user, row.turn_id));
         }
     }
-    // Whoever writes about several users takes them in one order, so that no two wait for each other.
+    // Writers to several users lock them in one order, which avoids deadlocks.
     unread.sort_by_key(|(user, _)| user.0);
     Ok(unread)
 }
@@ -87,27 +83,26 @@ async fn record_readings(ctx: &Ctx, caller: &Caller, turns: &[(UserId, TurnId)])
     }
     let mut tx = ctx.write().await?;
     for (owner, turn) in turns {
-        store::readings::insert(&mut tx, *owner, *turn, caller.id(), &ctx.now()).await?;
+        store::admin_reads::insert(&mut tx, *owner, *turn, caller.id(), &ctx.now()).await?;
     }
     ctx.commit(tx).await
 }
 
-/// One of the owner's turns.
 pub(super) async fn turn(tx: &mut Tx, owner: UserId, id: TurnId) -> Result<AuditEntry, Error> {
-    let row = store::audit::get(tx, Some(owner), id).await?.ok_or_else(story::no_turn)?;
+    let row = store::audit::get(tx, Some(owner), id).await?.ok_or_else(turn_detail::no_turn)?;
     let mut entry = entry(tx, row).await?;
     undo::mark(tx, Some(owner), entry.tool_calls.iter_mut()).await?;
     Ok(entry)
 }
 
-/// Whose the turn is, if the caller may read it; an admin may read anyone's.
+/// Returns the owner of a turn if the caller may read it; an admin may read any.
 pub(super) async fn owner_of(tx: &mut Tx, caller: &Caller, id: TurnId) -> Result<UserId, Error> {
     require(caller, Scope::Audit)?;
     let owner = caller.admin().is_none().then(|| caller.id());
-    Ok(store::audit::get(tx, owner, id).await?.ok_or_else(story::no_turn)?.user)
+    Ok(store::audit::get(tx, owner, id).await?.ok_or_else(turn_detail::no_turn)?.user)
 }
 
-/// Whose record the caller may read when asking for that name; `None` is everyone's. Another's name is unknown to who is no admin.
+/// Resolves the user whose audit log the caller may read; `None` means everyone. Other users' names are unknown to non-admins.
 pub(super) async fn owner(tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Option<UserId>, Error> {
     let admin = caller.admin();
     let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
@@ -152,14 +147,13 @@ fn told(row: Row, tool_calls: Vec<ToolCall>, approval: Option<Approval>) -> Audi
     }
 }
 
-/// The request that the turn carried out, or did not.
+/// Returns the approval that the turn carried out or declined.
 async fn answered(tx: &mut Tx, row: &Row) -> Result<Option<Approval>, Error> {
     let turn = store::turns::get(tx, row.user, row.turn_id).await?;
     let Some(id) = turn.and_then(|turn| turn.approval) else { return Ok(None) };
     Ok(store::approvals::get(tx, row.user, id).await?)
 }
 
-/// Where a page ends whose last row that is.
 fn end(row: &Row) -> Place {
     Place { at: row.at.clone(), turn: row.turn_id }
 }
@@ -174,5 +168,5 @@ fn place(cursor: &str) -> Result<Place, Invalid> {
         let (at, turn) = text.split_once(' ')?;
         Some(Place { at: Timestamp::parse(at).ok()?, turn: TurnId::parse(turn).ok()? })
     };
-    read().ok_or_else(|| Invalid::because("That is not a cursor of this list; start again without one."))
+    read().ok_or_else(|| Invalid::because("This cursor is not valid for this list. Start again without one."))
 }

@@ -1,4 +1,4 @@
-//! Bulk work, off the threads that serve: imports, exports, verification and erasure take as long as there is data.
+//! Thread limits for bulk work: imports, exports, verification and erasure take as long as there is data.
 
 use std::future::Future;
 use std::panic::resume_unwind;
@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::id::UserId;
 
-/// Pieces of bulk work at once per process.
+/// Maximum number of concurrent bulk jobs per process.
 const AT_ONCE: usize = 2;
-/// Lanes, in each of which one piece of work runs at a time. All of an account's is in one, so that it never takes every place.
+/// Number of lanes, each of which runs one job at a time. An account always has the same lane, so it cannot take every slot.
 const LANES: usize = 64;
 
-/// The process's bulk work. What has no place yet waits for one, in order.
+/// Bulk jobs of the process. Jobs without a slot queue in order.
 #[derive(Debug, Clone)]
 pub struct Bulk {
     all: Arc<Semaphore>,
@@ -30,8 +30,7 @@ impl Default for Bulk {
 }
 
 impl Bulk {
-    /// Runs the account's `work` on a thread of its own, for as long as somebody waits for it: as any other request, it ends with its
-    /// caller.
+    /// Runs the account's `work` on a blocking thread. Dropping the future cancels the work.
     pub async fn run<T, F>(&self, account: UserId, work: impl FnOnce() -> F + Send + 'static) -> T
     where
         T: Send + 'static,
@@ -49,7 +48,7 @@ impl Bulk {
         done.expect("it is abandoned where nobody waits")
     }
 
-    /// Waits behind the account's own work first.
+    /// Waits for the account's lane, then for a slot of the process.
     async fn place(&self, account: UserId) -> [OwnedSemaphorePermit; 2] {
         let lane = usize::from(account.0.as_bytes()[15]) % LANES;
         let own = Arc::clone(&self.lanes[lane]).acquire_owned().await.expect("the semaphore is never closed");
@@ -106,7 +105,7 @@ mod tests {
         assert!(futures::poll!(&mut work).is_pending());
         has_begun.await.unwrap();
         drop(work);
-        // The next piece begins only when that one has ended.
+        // Starts only after the cancelled job has ended.
         bulk.run(account, || async {}).await;
         assert_eq!(done.load(Ordering::SeqCst), 0);
     }

@@ -1,4 +1,4 @@
-//! The one way in which a task changes: its row, the change with its record, and the event, in one transaction.
+//! Task changes: every change writes the task's row, the change with its record, and an event in one transaction.
 
 use serde_json::json;
 
@@ -12,24 +12,23 @@ use crate::store::erasures::Changes as Which;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
-/// What an edit did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
-    /// What undo takes; `None` where the task already was as asked, so that nothing was changed.
+    /// Id for undo; `None` if the task already was as requested.
     pub change_id: Option<ChangeId>,
-    /// `None` for a task that was just made.
+    /// `None` for a new task.
     pub before: Option<Task>,
     pub after: Task,
-    /// The next occurrence of a recurring task: the one that completing it added, or the one that reopening it moved to the bin.
+    /// Next occurrence of a recurring task: the one that completing added, or that reopening moved to the bin.
     pub next: Option<Task>,
 }
 
-/// One edit, thought out and ready to be stored.
+/// A change that is ready to be stored.
 pub(super) struct Step {
     pub id: ChangeId,
     pub operation: Operation,
     pub before: Option<Stored>,
-    /// Its version and `updated_at` are set when it is stored.
+    /// `version` and `updated_at` are set when it is stored.
     pub after: Stored,
     pub undoes: Option<ChangeId>,
     pub brought: Vec<ChangeId>,
@@ -41,17 +40,23 @@ impl Step {
     }
 }
 
-/// Stores one edit.
 pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) -> Result<Changed, Error> {
     let Step { id, operation, before, mut after, undoes, brought } = step;
     let user = by.caller.id();
     after.task.version = before.as_ref().map_or(1, |before| before.task.version + 1);
     after.task.updated_at = at.clone();
     after.task.due = after.due.as_ref().map(Due::to_string);
+    let put_off = match &before {
+        Some(before) if moves(before, &after) => put_off(tx, user, before).await?,
+        _ => None,
+    };
     match &before {
         None => store::tasks::insert(tx, user, &after).await?,
         Some(before) if !store::tasks::update(tx, user, &after).await? => {
-            return Err(Error::Conflict(format!("Task #{} was changed this very moment.", before.task.task_id)));
+            return Err(Error::Conflict(format!(
+                "Task #{} was changed at the same moment. Try again.",
+                before.task.task_id
+            )));
         }
         Some(_) => {}
     }
@@ -59,6 +64,7 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
         zone_before: before.as_ref().and_then(zone),
         zone_after: zone(&after),
         brought,
+        put_off,
         action: by.action,
         change: Change {
             change_id: id,
@@ -80,7 +86,29 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
     Ok(Changed { change_id: Some(id), before: change.before, after: change.after, next: None })
 }
 
-/// Keeps the change that a task's row has just gone through, and tells listeners.
+/// True if the change ends the task's reminder.
+fn moves(before: &Stored, after: &Stored) -> bool {
+    before.due != after.due
+        || before.task.status != after.task.status
+        || before.task.deleted_at.is_some() != after.task.deleted_at.is_some()
+}
+
+/// Returns the time to which the task's reminder is snoozed.
+async fn put_off(tx: &mut Tx, user: UserId, task: &Stored) -> Result<Option<Timestamp>, Error> {
+    let reminder = store::reminders::of_task(tx, user, task.task.task_id).await?;
+    Ok(reminder.filter(|reminder| !matches!(&task.due, Some(Due::At { at, .. }) if at == reminder)))
+}
+
+/// Restores the snooze that a pending task had before an undone change.
+pub(super) async fn put_off_again(tx: &mut Tx, user: UserId, entry: &Entry, task: &Task) -> Result<(), Error> {
+    let pending = task.status == Status::Pending && task.deleted_at.is_none();
+    if let Some(at) = entry.put_off.as_ref().filter(|_| pending) {
+        store::reminders::set(tx, user, task.task_id, at).await?;
+    }
+    Ok(())
+}
+
+/// Stores a change whose task row is written already, and its event.
 pub(super) async fn keep(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Error> {
     store::changes::insert(tx, user, entry).await?;
     let change = &entry.change;
@@ -104,7 +132,7 @@ fn zone(stored: &Stored) -> Option<String> {
     stored.due.as_ref().and_then(Due::zone).map(str::to_owned)
 }
 
-/// Takes back a change and what it brought, by changes that say so; refused where either was built upon. What it brought comes first.
+/// Undoes a change and the changes that it caused, those first, with new changes. Refused if later changes build on either.
 pub(super) async fn take_back(tx: &mut Tx, by: By<'_>, at: &Timestamp, entry: &Entry) -> Result<Vec<Changed>, Error> {
     let user = by.caller.id();
     let (mut done, mut brought) = (vec![], vec![]);
@@ -140,7 +168,7 @@ async fn take_back_alone(
     let (user, change) = (by.caller.id(), &entry.change);
     let number = change.task_id;
     if store::changes::undone_by(tx, user, change.change_id).await?.is_some() {
-        return Err(Error::Conflict(format!("That change of task #{number} was undone already.")));
+        return Err(Error::Conflict(format!("This change of task #{number} has already been undone.")));
     }
     let Some(before) = store::tasks::get(tx, user, number).await? else {
         return Err(Error::Conflict(gone(number)));
@@ -148,13 +176,14 @@ async fn take_back_alone(
     let since = change.after.version;
     if store::erasures::taken(tx, user, Which::Since(number, since)).await? > 0 {
         return Err(Error::Conflict(format!(
-            "Task #{number} was changed after that, and what was changed has been erased from the record; it cannot be undone."
+            "Task #{number} was changed later, and that change has been erased from the audit log, so this one cannot \
+                 be undone."
         )));
     }
     let later = store::changes::since(tx, user, number, since).await?;
     if let Some(later) = in_the_way(&later) {
         return Err(Error::Conflict(format!(
-            "Task #{number} {} after that{}; undo this later change first.",
+            "Task #{number} {} since then{}. Undo that change first.",
             told(&later.change),
             fields(&later.change)
         )));
@@ -173,7 +202,7 @@ async fn take_back_alone(
                     after.task.deleted_at = Some(at.clone());
                     Operation::Delete
                 }
-                // Back to its old place in the bin.
+                // Keeps the earlier deletion time.
                 Operation::Restore => Operation::Delete,
                 Operation::Delete => Operation::Restore,
                 Operation::Complete => Operation::Reopen,
@@ -184,14 +213,16 @@ async fn take_back_alone(
         }
     };
     let step = Step { undoes: Some(change.change_id), brought, ..Step::new(operation, Some(before), after) };
-    make(tx, by, at, step).await
+    let changed = make(tx, by, at, step).await?;
+    put_off_again(tx, user, entry, &changed.after).await?;
+    Ok(changed)
 }
 
-/// How a change stands now.
+/// State of a change after its undos.
 pub(super) enum Standing {
-    /// Through itself, or through the change that took its undo back.
+    /// In effect, through itself or the change that undid its undo.
     Through(Box<Entry>),
-    /// It does not: this change took it back.
+    /// Undone by this change.
     UndoneBy(ChangeId),
 }
 
@@ -206,7 +237,7 @@ pub(super) async fn standing(tx: &mut Tx, user: UserId, mut entry: Entry) -> Res
     Ok(Standing::Through(Box::new(entry)))
 }
 
-/// The newest of these changes (newest first) that was not itself taken back, and is no taking back of one of them.
+/// Returns the newest of these changes (newest first) that was neither undone nor an undo of another of them.
 pub(super) fn in_the_way(later: &[Entry]) -> Option<&Entry> {
     let mut undone: Vec<ChangeId> = vec![];
     later.iter().find(|entry| {
@@ -219,7 +250,7 @@ pub(super) fn in_the_way(later: &[Entry]) -> Option<&Entry> {
     })
 }
 
-/// What an edit changed, as ` (title, due)`; nothing for other operations.
+/// Returns the changed fields as ` (title, due)`; empty unless the operation is an update.
 fn fields(change: &Change) -> String {
     let (Operation::Update, Some(before)) = (change.operation, &change.before) else { return String::new() };
     let after = &change.after;
@@ -238,7 +269,7 @@ fn fields(change: &Change) -> String {
     if changed.is_empty() { String::new() } else { format!(" ({})", changed.join(", ")) }
 }
 
-/// What happened to a task, as the end of a sentence about it.
+/// Describes a change as the end of a sentence about its task.
 pub(super) fn told(change: &Change) -> String {
     let what = what(change.operation);
     match (change.actor, &change.agent) {
@@ -257,8 +288,8 @@ fn what(operation: Operation) -> &'static str {
         Operation::Reopen => "was reopened",
         Operation::Update => "was edited",
         Operation::Delete => "was moved to the bin",
-        Operation::Restore => "was taken out of the bin",
-        Operation::Purge => "was emptied from the bin after 30 days",
+        Operation::Restore => "was restored from the bin",
+        Operation::Purge => "was deleted permanently after 30 days in the bin",
     }
 }
 
@@ -266,12 +297,12 @@ pub(super) fn no_task(number: TaskNumber) -> Error {
     Error::NotFound(format!("There is no task #{number}."))
 }
 
-/// Why nothing can be done with a task that was purged.
+/// Returns the refusal for a purged task.
 fn gone(number: TaskNumber) -> String {
-    format!("Task #{number} {}; it cannot come back.", what(Operation::Purge))
+    format!("Task #{number} {} and cannot be restored.", what(Operation::Purge))
 }
 
-/// The user's task of that number, in the bin or not; one that was purged is refused with that.
+/// Returns the user's task, in the bin or not; `NotFound` with a specific message for a purged one.
 pub(super) async fn existing(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<Stored, Error> {
     match store::tasks::get(tx, user, number).await? {
         Some(stored) => Ok(stored),
@@ -280,7 +311,7 @@ pub(super) async fn existing(tx: &mut Tx, user: UserId, number: TaskNumber) -> R
     }
 }
 
-/// Whether the change made its task completed.
+/// True if the change completed its task.
 pub(super) fn completed(change: &Change) -> bool {
     change.after.status == Status::Completed
         && change.before.as_ref().is_some_and(|before| before.status == Status::Pending)

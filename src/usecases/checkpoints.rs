@@ -1,8 +1,10 @@
-//! Checkpoints of the record: now and then the ends of all chains are signed with a key that is not in the database, and the
-//! signed note is told once more in a file (R-704).
+//! Checkpoints of the audit log: the ends of all chains are signed periodically with a key outside the database. Each signed note is also
+//! appended to a log file (R-704).
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::backup::said;
 use super::{Commit, Ctx, Error};
@@ -11,48 +13,55 @@ use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::store::checkpoints::{self, Body, End, Entry, Files, Signer, Tree};
 
-/// Most seconds until added records are signed.
+/// Maximum delay until new records are signed, in seconds.
 pub const EVERY_S: i64 = 60;
-/// So many added records are signed at once.
+/// Number of new records that are signed immediately.
 pub const EVERY_RECORDS: i64 = 1_000;
-/// Checkpoints that are told in the log at once.
+/// Checkpoints appended to the log per query.
 const PAGE: i64 = 500;
 
-/// Where the key and the log are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seal(pub(super) Files);
+/// Paths of the signing key and the log; true if this process made the key for an audit log that another one had signed.
+#[derive(Debug)]
+pub struct CheckpointSigner(pub(super) Files, pub(super) AtomicBool);
 
-impl Seal {
+impl CheckpointSigner {
     pub fn new(key: PathBuf, log: PathBuf) -> Self {
-        Self(Files { key, log })
+        Self(Files { key, log }, AtomicBool::new(false))
     }
 }
 
-/// Puts the log away, since another database takes the place of the one that it tells of; the new name if there was a log.
-pub fn put_log_away(Seal(files): &Seal, clock: &Clock) -> Result<Option<PathBuf>, Error> {
+/// Renames the log of a database that is being replaced; returns the new path if there was a log.
+pub fn put_log_away(CheckpointSigner(files, _): &CheckpointSigner, clock: &Clock) -> Result<Option<PathBuf>, Error> {
     files.put_log_away(&format!("replaced-{}", clock.now().as_str().replace(':', "-"))).map_err(said)
 }
 
-/// Makes the key at the first start, and the first checkpoint with it. Returns a sentence for the operator where the database and the key do
-/// not belong together: checkpoints without the key, or a key that is older than the first checkpoint of records.
+/// Creates the key at the first start, and the first checkpoint. Returns a warning for the operator if database and key do not match: the
+/// key is missing, or it is older than the first checkpoint.
 pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
-    let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(None) };
+    let Some(CheckpointSigner(files, is_new)) = ctx.seal.as_deref() else { return Ok(None) };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
     let key = files.key.display();
     match (newest, files.signer().map_err(said)?) {
-        // Several servers share a database: one that came without the key is not to sign with another.
+        // Servers can share a database: one without the key must not sign with another.
         (Some(_), None) if !ctx.store.is_embedded() => Ok(Some(format!(
-            "The record has checkpoints, but their key is not at {key}: this server makes none until it is there."
+            "The audit log has checkpoints, but their key is missing at {key}. This server signs nothing until the \
+                 key is there."
         ))),
         (Some(_), None) => {
             files.make_key().map_err(said)?;
-            Ok(Some(format!("The key of the record's checkpoints was not at {key}; from now on a new one signs them.")))
+            is_new.store(true, Relaxed);
+            Ok(Some(format!("The checkpoint key was missing at {key}. A new key signs checkpoints from now on.")))
         }
         (Some((_, note)), Some(signer)) if !ctx.store.is_embedded() && signer.verifier().open(&note).is_none() => {
             Ok(Some(format!(
-                "The record's checkpoints are signed with another key than {key}: this server makes none until it has that one."
+                "The checkpoints of the audit log are signed with a different key than {key}. This server signs \
+                     nothing until it has that key."
             )))
         }
+        (Some((_, note)), Some(signer)) if signer.verifier().open(&note).is_none() => Ok(Some(format!(
+            "The checkpoints of the audit log are signed with a different key than {key}: the database may have been \
+                 replaced. Nothing is signed until `docket audit checkpoint` accepts the audit log as it is."
+        ))),
         (Some(_), Some(_)) => Ok(None),
         (None, _) => {
             let (made, records) =
@@ -60,13 +69,14 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
             if made && records > 0 {
                 make(ctx, When::Accepted).await?;
                 return Ok(Some(format!(
-                    "There was no key at {key}: a new one signs the {records} records as they are. That is expected after an upgrade from a \
-                     release without checkpoints, and at no other start."
+                    "There was no checkpoint key at {key}. A new key signs the {records} existing records as they \
+                         are. This is expected only after an upgrade from a release without checkpoints."
                 )));
             } else if records > 0 {
                 return Ok(Some(format!(
-                    "The record has no checkpoint, though {key} was there before: its checkpoints may have been deleted, and its records changed. \
-                     Nothing is signed until `docket audit checkpoint` accepts the record as it is."
+                    "The audit log has no checkpoint, although {key} already existed: checkpoints may have been \
+                         deleted, and records changed. Nothing is signed until `docket audit checkpoint` accepts the \
+                         audit log as it is."
                 )));
             }
             Ok(None)
@@ -74,21 +84,21 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
     }
 }
 
-/// What a checkpoint waits for.
+/// Condition for a new checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// [`EVERY_S`] or [`EVERY_RECORDS`].
     Due,
-    /// Any added record, or an empty record that has no checkpoint.
+    /// Any new record, or no checkpoint of an empty audit log.
     Now,
-    /// Any added record, and records without any checkpoint: the caller vouches for them.
+    /// Any new record, or no checkpoint; the caller vouches for the existing records.
     Accepted,
 }
 
-/// Signs the ends of all chains, if it is time, there is a key and nobody else does it; returns the number of the new checkpoint.
+/// Signs the ends of all chains if `when` applies and the key may sign; returns the new checkpoint's number. `None` if another process won.
 pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
-    let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(None) };
-    // All of it is as it was at one moment; who signs need not keep those waiting who write.
+    let Some(CheckpointSigner(files, is_new)) = ctx.seal.as_deref() else { return Ok(None) };
+    // A read snapshot suffices, so that signing does not block writers.
     let mut tx = ctx.read().await?;
     let newest = checkpoints::newest(&mut tx).await?;
     let before = newest.as_ref().and_then(|(_, note)| Body::of_note(note));
@@ -102,9 +112,10 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
         return Ok(None);
     }
     let Some(signer) = files.signer().map_err(said)? else { return Ok(None) };
-    // See `make_ready`: where there is one server, whoever has its files is that server.
     let foreign = newest.as_ref().is_some_and(|(_, note)| signer.verifier().open(note).is_none());
-    if foreign && !ctx.store.is_embedded() {
+    // An operator accepts the audit log of another key. A key that was just made for it may go on.
+    let accepts = ctx.store.is_embedded() && (when == When::Accepted || is_new.load(Relaxed));
+    if foreign && !accepts {
         return Ok(None);
     }
     let number = newest.map_or(0, |(number, _)| number);
@@ -122,48 +133,50 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
     Ok(Some(number + 1))
 }
 
-/// Signs what no checkpoint covers, and tells it in the log: for the command line. The number of the newest checkpoint.
+/// Signs all unsigned records and appends to the log; returns the newest checkpoint's number. For the command line.
 pub async fn make_now(ctx: &Ctx) -> Result<i64, Error> {
     let signer = can_sign(ctx).await?;
     make(ctx, When::Accepted).await?;
     keep_log(ctx, 0).await?;
     match checkpoints::newest(&mut ctx.peek().await?).await? {
         Some((number, note)) if signer.verifier().open(&note).is_some() => Ok(number),
-        _ => Err(refused("its checkpoints are signed with another key")),
+        _ => Err(refused("its checkpoints are signed with a different key")),
     }
 }
 
 fn refused(why: impl std::fmt::Display) -> Error {
-    Error::Conflict(format!("The record cannot be signed: {why}."))
+    Error::Conflict(format!("The audit log cannot be signed: {why}."))
 }
 
-/// Returns what would sign the record now.
+/// Returns the signer of the audit log.
 ///
 /// # Errors
-/// `Conflict` where there is no key, and where another one signs a database that several servers may share.
+/// `Conflict` without a key, and if another key signs a database that servers may share.
 pub async fn can_sign(ctx: &Ctx) -> Result<Signer, Error> {
-    let Some(Seal(files)) = ctx.seal.as_deref() else { return Err(refused("a database in memory has no key")) };
+    let Some(CheckpointSigner(files, _)) = ctx.seal.as_deref() else {
+        return Err(refused("an in-memory database has no key"));
+    };
     let key = files.key.display();
     let Some(signer) = files.signer().map_err(said)? else {
-        return Err(refused(format_args!("there is no key at {key}, which the server makes when it starts")));
+        return Err(refused(format_args!("there is no key at {key}; the server creates it when it starts")));
     };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
     if !ctx.store.is_embedded() && newest.is_some_and(|(_, note)| signer.verifier().open(&note).is_none()) {
-        return Err(refused(format_args!("its checkpoints are signed with another key than {key}")));
+        return Err(refused(format_args!("its checkpoints are signed with a different key than {key}")));
     }
     Ok(signer)
 }
 
-/// Signs what no checkpoint covers before a server answers anybody, an empty record too: from then on each verification can be held
-/// against a signature. Without a key that may sign, nothing is done.
+/// Signs all unsigned records before the server accepts requests, so that each verification has a signature. Does nothing without a valid
+/// key.
 pub async fn begin(ctx: &Ctx) -> Result<(), Error> {
     make(ctx, When::Now).await?;
     keep_log(ctx, 0).await?;
     Ok(())
 }
 
-/// Does the same for a SQLite database that has no checkpoint yet, for a command that may have made it, and makes the key as well.
-/// Several servers may share a PostgreSQL database: the first of them makes its key.
+/// Creates the key and the first checkpoint of a new SQLite database, for commands that may have created it. A PostgreSQL database may be
+/// shared: its first server creates the key.
 pub async fn begin_new(ctx: &Ctx) -> Result<(), Error> {
     if !ctx.store.is_embedded() || checkpoints::newest(&mut ctx.peek().await?).await?.is_some() {
         return Ok(());
@@ -172,11 +185,11 @@ pub async fn begin_new(ctx: &Ctx) -> Result<(), Error> {
     begin(ctx).await
 }
 
-/// Whether there are records that no checkpoint covers, and enough of them or for long enough.
+/// True if there are unsigned records, and they are many or old enough.
 fn is_due(newest: Option<&Body>, records: i64, now: &Timestamp) -> bool {
     let Some(newest) = newest else { return false };
     let (added, age_ms) = (records - newest.records, now.ms_since(&newest.at));
-    // The first records are signed at once, and a clock that was put back does not keep records from being signed.
+    // The first records are signed immediately. A clock that was set back must not delay signing.
     let at_once = newest.records == 0 || added >= EVERY_RECORDS;
     added != 0 && (at_once || !(0..EVERY_S * 1_000).contains(&age_ms))
 }
@@ -189,10 +202,10 @@ fn note(ctx: &Ctx, signer: &Signer, number: i64, ends: Vec<End>) -> String {
     signer.sign(&body.to_string())
 }
 
-/// Tells in the log which checkpoints it does not have yet, this process's and others'. `told` is the number of the last one that
-/// this process knows to be there, 0 at first; returns the same afterwards.
+/// Appends missing checkpoints to the log, other processes' included. Takes and returns the number of the last one that this
+/// process knows to be logged, initially 0.
 pub async fn keep_log(ctx: &Ctx, told: i64) -> Result<i64, Error> {
-    let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(told) };
+    let Some(CheckpointSigner(files, _)) = ctx.seal.as_deref() else { return Ok(told) };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?.map_or(0, |(number, _)| number);
     if newest <= told {
         return Ok(told);

@@ -1,55 +1,54 @@
-//! Conversations, read back with what was done in them.
+//! Conversations and their messages, with the tool calls of their turns.
 
 use super::{Ctx, Error, redacted, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
-use crate::domain::basis::Course;
 use crate::domain::conversation::{Conversation, ConversationTitle, LISTED, Message, Speaker, Standing};
 use crate::domain::decision::{DecisionKind, SPENT};
+use crate::domain::decision_inputs::EndReason;
 use crate::domain::erasure::ERASED;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
 use crate::domain::live::EventKind;
-use crate::domain::mention;
 use crate::domain::task::Task;
+use crate::domain::task_mention;
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::{Invocation, Running, ToolCall, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::store::conversations::Said;
 use crate::store::{self, Tx};
 
-/// Most characters of words that a list is searched for.
+/// Maximum length of a search text, in characters.
 const LONGEST: usize = 500;
-/// Most messages of one page.
+/// Maximum number of messages on a page.
 const MAX_PAGE: i64 = 100;
-/// Among how many of the newest events a running turn's own are looked for: it has a minute at most, and is told a few times a
-/// second.
+/// Number of newest events searched for a running turn's own. A turn lasts a minute at most and emits a few events a second.
 const TOLD: i64 = 2_000;
-/// Most tasks that a message shows with itself.
+/// Maximum number of tasks shown with a message.
 const MOST_LISTED: usize = 50;
 
-/// Which conversations a list is about.
+/// Filter of a list of conversations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Which {
-    /// Only those whose title or a message of theirs contains these words.
+    /// Matches conversations whose title or messages contain this text.
     pub words: Option<String>,
-    /// Those that were hidden, in place of the others.
+    /// Lists hidden conversations instead of visible ones.
     pub hidden: bool,
-    /// Only those that were touched before this one.
+    /// Lists conversations updated before this one.
     pub before: Option<ConversationId>,
 }
 
-/// The caller's conversations in which something was said, the last touched first, at most [`LISTED`].
+/// Lists the caller's non-empty conversations, last updated first, at most [`LISTED`].
 pub async fn list(ctx: &Ctx, caller: &Caller, which: &Which) -> Result<Vec<Conversation>, Error> {
     require(caller, Scope::Chat)?;
     if which.words.as_ref().is_some_and(|words| words.chars().count() > LONGEST) {
-        return Err(Invalid::because(format!("A search has at most {LONGEST} characters.")).into());
+        return Err(Invalid::because(format!("A search can have at most {LONGEST} characters.")).into());
     }
     let mut tx = ctx.read().await?;
     let (words, limit) = (which.words.as_deref(), i64::try_from(LISTED).unwrap_or(i64::MAX));
     Ok(store::conversations::list(&mut tx, caller.id(), words, which.hidden, which.before, limit).await?)
 }
 
-/// One of the caller's conversations, hidden or not; without an id the one that was touched last.
+/// Returns one of the caller's conversations, hidden or not; without an id the last updated one.
 pub async fn one(ctx: &Ctx, caller: &Caller, id: Option<ConversationId>) -> Result<Option<Conversation>, Error> {
     require(caller, Scope::Chat)?;
     let mut tx = ctx.read().await?;
@@ -59,7 +58,6 @@ pub async fn one(ctx: &Ctx, caller: &Caller, id: Option<ConversationId>) -> Resu
     }
 }
 
-/// Gives one of the caller's conversations another title.
 pub async fn rename(
     tx: &mut Tx,
     caller: &Caller,
@@ -71,7 +69,7 @@ pub async fn rename(
     store::conversations::get(tx, caller.id(), id).await?.ok_or_else(absent)
 }
 
-/// Takes one of the caller's conversations out of the list, or with `hidden` false puts it back. Nothing of it is lost.
+/// Hides one of the caller's conversations from the list, or shows it again.
 pub async fn hide(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -89,7 +87,7 @@ fn absent() -> Error {
     Error::NotFound("There is no such conversation.".into())
 }
 
-/// The last `limit` (1–100) messages before the cursor, oldest first; `next` is the cursor of the page before.
+/// Returns the last `limit` (1–100) messages before the cursor, oldest first; `next` is the cursor of the page before.
 pub async fn messages(
     ctx: &Ctx,
     caller: &Caller,
@@ -98,14 +96,14 @@ pub async fn messages(
     limit: i64,
 ) -> Result<Page<Message>, Error> {
     require(caller, Scope::Chat)?;
-    let unknown = |_| Invalid::because("That is not a cursor of this list; start again without one.");
+    let unknown = |_| Invalid::because("This cursor is not valid for this list. Start again without one.");
     let before = before.map(|cursor| cursor.parse::<i64>().map_err(unknown)).transpose()?;
     let limit = limit.clamp(1, MAX_PAGE);
     let mut tx = ctx.read().await?;
     if !store::conversations::exists(&mut tx, caller.id(), conversation).await? {
         return Err(absent());
     }
-    // One more than asked for tells whether there is an earlier page.
+    // One more row than `limit` reveals whether there is an earlier page.
     let mut said = store::conversations::messages(&mut tx, caller.id(), conversation, before, limit + 1).await?;
     let more = i64::try_from(said.len()).is_ok_and(|count| count > limit);
     if more {
@@ -121,14 +119,14 @@ pub async fn messages(
     Ok(Page { items, next })
 }
 
-/// The tasks that messages answer with or speak of, as they are now; those that are gone for good are left out. None for a token that
-/// may not read tasks: else a message that names numbers would show them.
+/// Returns the tasks that the messages list or mention, in their present state and without purged ones. Empty without `tasks:read`, because
+/// a message that contains numbers would otherwise reveal them.
 pub async fn spoken_of(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Result<Vec<Task>, Error> {
     require(caller, Scope::Chat)?;
     if !caller.may(Scope::TasksRead) {
         return Ok(vec![]);
     }
-    let named = |message: &Message| mention::numbers(&message.text);
+    let named = |message: &Message| task_mention::numbers(&message.text);
     let mut numbers: Vec<TaskNumber> = messages.iter().flat_map(answer).collect();
     numbers.extend(messages.iter().flat_map(named));
     numbers.sort_unstable();
@@ -138,15 +136,21 @@ pub async fn spoken_of(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Resu
     Ok(found.into_iter().map(|stored| stored.task).collect())
 }
 
-/// The tasks that a message answers with, in their order: those of the lists that its turn read last. What was read in order
-/// to change something, to ask or to refuse is no answer.
+/// Returns the tasks that a message answers with, in order: those that its turn listed last. Tasks that were read for a change, an approval
+/// or a refusal are no answer.
 pub fn answer(message: &Message) -> Vec<TaskNumber> {
     let answers = message.decision.is_some_and(|decision| {
         matches!(decision.kind, DecisionKind::RespondOnly | DecisionKind::InvokeTool) && message.approval.is_none()
     });
     let lists = |call: &ToolCall| call.tool == ToolName::ListTasks.as_str() && call.status == CallStatus::Ok;
     let last = message.tool_calls.iter().rposition(|call| !lists(call)).map_or(0, |at| at + 1);
-    let tasks = message.tool_calls[last..].iter().filter_map(|call| call.result.as_ref()?.get("tasks")?.as_array());
+    // Lists of earlier steps were intermediate results.
+    let step = message.tool_calls[last..].last().map(|call| call.invocation_id.step);
+    let answers_it = |call: &&ToolCall| Some(call.invocation_id.step) == step;
+    let tasks = message.tool_calls[last..]
+        .iter()
+        .filter(answers_it)
+        .filter_map(|call| call.result.as_ref()?.get("tasks")?.as_array());
     let mut numbers: Vec<TaskNumber> = vec![];
     for number in tasks.flatten().filter_map(|task| task.get("task_id")?.as_i64().map(TaskNumber)) {
         if answers && !numbers.contains(&number) && numbers.len() < MOST_LISTED {
@@ -156,14 +160,14 @@ pub fn answer(message: &Message) -> Vec<TaskNumber> {
     numbers
 }
 
-/// The first turn of one of the caller's conversations that is not done, with what it has said so far.
+/// Returns the first running turn of one of the caller's conversations, with its streamed text so far.
 pub async fn running(ctx: &Ctx, caller: &Caller, conversation: ConversationId) -> Result<Option<Running>, Error> {
     require(caller, Scope::Chat)?;
     let mut tx = ctx.read().await?;
     let open = store::turns::open_of(&mut tx, caller.id(), conversation).await?;
     let Some(&turn_id) = open.first() else { return Ok(None) };
     let turn = store::turns::get(&mut tx, caller.id(), turn_id).await?.ok_or_else(no_turn)?;
-    // First: what is told meanwhile is not taken in, and will be heard.
+    // Read first: later events are left out here, and arrive through the stream.
     let seq = store::events::head(&mut tx, caller.id()).await?;
     let events = store::events::of_turns(&mut tx, caller.id(), &turn.accepted_at, TOLD).await?;
     let id = turn_id.to_string();
@@ -184,7 +188,6 @@ pub async fn running(ctx: &Ctx, caller: &Caller, conversation: ConversationId) -
     Ok(Some(running))
 }
 
-/// How far one of the caller's turns is.
 pub async fn status(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<TurnStatus, Error> {
     require(caller, Scope::Chat)?;
     let row = store::turns::get(&mut ctx.peek().await?, caller.id(), id).await?;
@@ -195,7 +198,7 @@ fn no_turn() -> Error {
     Error::NotFound("There is no such turn.".into())
 }
 
-/// One of the caller's turns, as far as it has come.
+/// Returns one of the caller's turns in its present state.
 pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error> {
     require(caller, Scope::Chat)?;
     let mut tx = ctx.read().await?;
@@ -209,7 +212,7 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
         Some(starter) => Some(store::credentials::named(&mut tx, caller.id(), starter).await?),
         None => None,
     };
-    // What it asked for comes before what it carried out: a void approval is followed by a fresh one.
+    // The requested approval takes precedence over the carried-out one: a void approval is followed by a new one.
     let approval = match (store::approvals::of_turn(&mut tx, caller.id(), id).await?, row.approval) {
         (Some(asked), _) => Some(asked),
         (None, Some(carried_out)) => store::approvals::get(&mut tx, caller.id(), carried_out).await?,
@@ -233,7 +236,7 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
     })
 }
 
-/// A message with what its turn did, if the assistant spoke it.
+/// Builds a message, for the assistant's with its turn's decision and tool calls.
 async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Error> {
     let Said { message_id, turn_id, speaker, text, at, seq: _ } = said;
     let text = text.unwrap_or_else(|| ERASED.to_owned());
@@ -272,11 +275,11 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
     Ok(message)
 }
 
-/// Whether the same words may be sent again after a turn that failed: nothing of what they asked for is done or waits. Where the
-/// user's tokens of the day are used up, nothing would come of it.
-fn may_repeat(course: Option<Course>, cause: Option<&str>, calls: &[ToolCall]) -> bool {
-    let failed =
-        matches!(course, Some(Course::Unavailable | Course::GivenUp | Course::OptedOut)) && cause != Some(SPENT);
+/// True if the user may resend a message after its turn failed: the turn changed nothing and awaits no approval. False if the user's daily
+/// tokens are used up, because a retry would fail too.
+fn may_repeat(course: Option<EndReason>, cause: Option<&str>, calls: &[ToolCall]) -> bool {
+    let failed = matches!(course, Some(EndReason::Unavailable | EndReason::GivenUp | EndReason::OptedOut))
+        && cause != Some(SPENT);
     let took = |call: &ToolCall| matches!(call.status, CallStatus::Ok | CallStatus::AwaitingApproval);
     failed && !calls.iter().any(|call| call.writes() && took(call))
 }

@@ -1,4 +1,4 @@
-//! Cursors of lists: where a page ended, as text that clients give back as it is.
+//! Opaque cursors of task lists.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -7,34 +7,35 @@ use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
 use crate::domain::rank::{Order, Rank};
 use crate::domain::time::Timestamp;
-use crate::store::places::{Key, Place};
+use crate::store::task_order::{Cursor, SortKey};
 
-/// The cursor of what follows that place.
-pub(super) fn after(place: &Place) -> String {
+/// Encodes a cursor for the tasks after that place.
+pub(super) fn after(place: &Cursor) -> String {
     let key = match &place.key {
-        Key::Number => String::new(),
-        Key::Day { at, overdue, rank } => format!("{at} {} {}", u8::from(*overdue), rank.as_str()),
-        Key::Rested(at) => at.to_string(),
+        SortKey::Number => String::new(),
+        SortKey::Day { at, overdue, rank } => format!("{at} {} {}", u8::from(*overdue), rank.as_str()),
+        SortKey::Rested(at) => at.to_string(),
     };
     BASE64_URL_SAFE_NO_PAD.encode(format!("{} {key}", place.number))
 }
 
-/// The place that a cursor of a list in this order means.
-pub(super) fn place(cursor: &str, order: &Order) -> Result<Place, Invalid> {
+/// Decodes a cursor of a list in this order.
+pub(super) fn place(cursor: &str, order: &Order) -> Result<Cursor, Invalid> {
     let read = || {
         let text = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
         let (number, key) = text.split_once(' ')?;
         let key = match order {
-            Order::Number => key.is_empty().then_some(Key::Number)?,
+            Order::Number => key.is_empty().then_some(SortKey::Number)?,
             Order::Day(_) => day(key)?,
-            Order::Rested => Key::Rested(Timestamp::parse(key).ok()?),
+            Order::Rested => SortKey::Rested(Timestamp::parse(key).ok()?),
+            Order::Urgency(_) => return None,
         };
-        Some(Place { key, number: TaskNumber::parse(number).ok()? })
+        Some(Cursor { key, number: TaskNumber::parse(number).ok()? })
     };
-    read().ok_or_else(|| Invalid::because("That is not a cursor of this list; start again without one."))
+    read().ok_or_else(|| Invalid::because("This cursor is not valid for this list. Start again without one."))
 }
 
-fn day(key: &str) -> Option<Key> {
+fn day(key: &str) -> Option<SortKey> {
     let mut parts = key.splitn(3, ' ');
     let at = Timestamp::parse(parts.next()?).ok()?;
     let overdue = match parts.next()? {
@@ -43,7 +44,7 @@ fn day(key: &str) -> Option<Key> {
         _ => return None,
     };
     let rank = Rank::from_stored(parts.next().filter(|rank| !rank.is_empty())?.to_owned())?;
-    Some(Key::Day { at, overdue, rank })
+    Some(SortKey::Day { at, overdue, rank })
 }
 
 #[cfg(test)]
@@ -56,14 +57,14 @@ mod tests {
         let at = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         let order = Order::Day(when::overdue(&at, "UTC"));
         let rank = Rank::from_stored("20260311".to_owned()).unwrap();
-        let key = |overdue| Key::Day { at: at.clone(), overdue, rank: rank.clone() };
+        let key = |overdue| SortKey::Day { at: at.clone(), overdue, rank: rank.clone() };
         for (key, order) in [
-            (Key::Number, Order::Number),
+            (SortKey::Number, Order::Number),
             (key(true), order.clone()),
             (key(false), order.clone()),
-            (Key::Rested(at.clone()), Order::Rested),
+            (SortKey::Rested(at.clone()), Order::Rested),
         ] {
-            let stood = Place { key, number: TaskNumber(7) };
+            let stood = Cursor { key, number: TaskNumber(7) };
             assert_eq!(place(&after(&stood), &order).unwrap(), stood);
         }
         for text in

@@ -1,5 +1,5 @@
-//! Erasing what was said and done: messages, steps, calls, decisions, verdicts' reasons, changes, events and memories lose
-//! their texts. The chain keeps a digest of each and a record of the erasure; the tasks themselves stay as they are.
+//! Erasure of texts from messages, steps, calls, decisions, verdicts' reasons, changes, events and memories. The chain keeps a
+//! digest of each and a record of the erasure. Tasks are unchanged.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,53 +15,52 @@ use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Admin, Caller, User};
+use crate::store::audited_columns::Table;
 use crate::store::erasures::{self, Beside, Mark};
 use crate::store::records::{self, Kind};
-use crate::store::vouched::Table;
 use crate::store::{self, Tx};
 
-/// Records that are looked at in one transaction, and events that one empties.
+/// Records examined, and events emptied, in one transaction.
 const AT_ONCE: i64 = 1_000;
-/// Tasks that one record holds.
+/// Tasks per record of kind `standing`.
 const TASKS: usize = 100;
 const DAY_S: i64 = 86_400;
 
-/// What is to be erased, and who has it so.
-struct Order {
+/// An erasure request and its author.
+struct ErasureRequest {
     user: UserId,
-    /// As the record names them: a name, `owner`, `command line` or `retention`.
+    /// Author in the record: a user name, `owner`, `command line` or `retention`.
     by: String,
     /// Inclusive.
     until: Timestamp,
-    /// Whether it stops at the first record that is younger: records stand in the order of time but where a clock was put back.
+    /// True to stop at the first newer record: records are in order of time unless a clock was set back.
     to_the_first_younger: bool,
 }
 
-/// How far it has come.
+/// Progress of an erasure.
 struct Progress {
-    /// The last record that was looked at.
+    /// Number of the last examined record.
     after: i64,
-    /// The last record that there was at the beginning.
+    /// Number of the last record at the start.
     end: i64,
-    /// Up to it nothing is left to be erased.
+    /// Number of the record up to which nothing is left to erase.
     through: i64,
-    /// Whether something before was left for later.
+    /// True if an earlier text was left for a later erasure.
     left: bool,
-    /// The last event that was looked at.
+    /// Number of the last examined event.
     event: i64,
-    /// Events that no record has told of yet.
+    /// Emptied events that no record states yet.
     events: u64,
 }
 
-/// Erases what the caller said and did, all of it or what is older than `before`. The password of the proof is needed, however
-/// recent the last one is.
+/// Erases all of the caller's texts, or those older than `before`. Requires the password even if it was entered recently.
 pub async fn own(ctx: &Ctx, caller: &Caller, before: Option<&Timestamp>, proof: &Proof<'_>) -> Result<Erased, Error> {
     let until = until(ctx, before)?;
     accounts::require_password(ctx, caller, Protected::EraseOwn, proof).await?;
     erase(ctx, &caller.user, "owner".to_owned(), until).await
 }
 
-/// The same for somebody else's, by an admin who says the name once more. One's own goes by [`own`], with the password.
+/// Erases another user's texts for an admin, who repeats the name in `sure`. Admins use [`own`] for their own texts.
 pub async fn anothers(
     ctx: &Ctx,
     admin: &Admin,
@@ -72,37 +71,37 @@ pub async fn anothers(
     let until = until(ctx, before)?;
     let user = accounts::named(&mut ctx.peek().await?, name).await?;
     if user.user_id == admin.caller().id() {
-        return Err(Error::Conflict("Your own record is erased in your settings, with your password.".into()));
+        return Err(Error::Conflict("To erase your own data, use your settings. They ask for your password.".into()));
     }
     if sure.trim().to_lowercase() != user.name.as_str() {
-        return Err(Invalid::because(format!("Type {} once more to erase it; nothing was erased.", user.name)).into());
+        return Err(Invalid::because(format!("Nothing was erased. Type {} to confirm.", user.name)).into());
     }
     erase(ctx, &user, Manager::Admin(admin).name(), until).await
 }
 
-/// The same for whoever has the server's machine; `before` as they write it, read in the user's zone.
+/// Erases a user's texts for the command line.
 pub async fn by_operator(ctx: &Ctx, user: &User, before: Option<&Timestamp>) -> Result<Erased, Error> {
     erase(ctx, user, Manager::CommandLine.name(), until(ctx, before)?).await
 }
 
 async fn erase(ctx: &Ctx, user: &User, by: String, until: Timestamp) -> Result<Erased, Error> {
-    let order = Order { user: user.user_id, by, until, to_the_first_younger: false };
+    let order = ErasureRequest { user: user.user_id, by, until, to_the_first_younger: false };
     let (user, until) = (user.name.to_string(), order.until.clone());
     Ok(Erased { user, until, texts: run(ctx, order, 0, 0).await? })
 }
 
-/// Until when it is erased: up to now, or up to just before that moment.
+/// Returns the time until which to erase: now, or just before `before`.
 fn until(ctx: &Ctx, before: Option<&Timestamp>) -> Result<Timestamp, Invalid> {
     match before {
         None => Ok(ctx.now()),
         Some(before) if *before > ctx.now() => {
-            Err(Invalid::because("That moment is still to come; choose one that is over."))
+            Err(Invalid::because("That time is in the future. Choose a time in the past."))
         }
         Some(before) => Ok(before.plus_ms(-1)),
     }
 }
 
-/// Whose texts are older than so many days: work for a worker, shown to nobody.
+/// Returns the users with texts older than that many days, for a worker.
 pub async fn overdue(ctx: &Ctx, days: i64) -> Result<Vec<UserId>, Error> {
     let until = ctx.now().plus_seconds(-days * DAY_S);
     let mut overdue = vec![];
@@ -115,10 +114,10 @@ pub async fn overdue(ctx: &Ctx, days: i64) -> Result<Vec<UserId>, Error> {
     Ok(overdue)
 }
 
-/// Whether the user has a text from `until` or before that nothing needs any more.
+/// True if the user has a text from `until` or earlier that can be erased.
 async fn is_overdue(tx: &mut Tx, user: UserId, until: &Timestamp) -> Result<bool, Error> {
     let (mut after, _) = begun(tx, user).await?;
-    // Most often the first one is young already.
+    // Fast path: most often the first record is too new.
     if erasures::page(tx, user, after, 1).await?.first().is_none_or(|first| first.at > *until) {
         return Ok(false);
     }
@@ -138,22 +137,22 @@ async fn is_overdue(tx: &mut Tx, user: UserId, until: &Timestamp) -> Result<bool
     }
 }
 
-/// Erases the user's texts that are older than so many days; returns how many went.
+/// Erases the user's texts that are older than that many days; returns their number.
 pub async fn retire(ctx: &Ctx, user: UserId, days: i64) -> Result<u64, Error> {
     let until = ctx.now().plus_seconds(-days * DAY_S);
-    let order = Order { user, by: "retention".to_owned(), until, to_the_first_younger: true };
+    let order = ErasureRequest { user, by: "retention".to_owned(), until, to_the_first_younger: true };
     let (through, event) = begun(&mut ctx.read().await?, user).await?;
     run(ctx, order, through, event).await
 }
 
-/// Up to which record and which event the erasure before has left nothing.
+/// Returns the record and the event up to which the last erasure left nothing.
 async fn begun(tx: &mut Tx, user: UserId) -> Result<(i64, i64), Error> {
     let body = erasures::latest(tx, user).await?.unwrap_or_default();
     let number = |name: &str| body[name].as_i64().unwrap_or_default();
     Ok((number("through"), number("events_through")))
 }
 
-/// Removes the traces of what was erased from the database's files, if there are any.
+/// Vacuums the database if erased texts may remain in its files; returns true if it did.
 pub async fn clean(ctx: &Ctx) -> Result<bool, Error> {
     let Some(then) = erasures::traces(&mut ctx.peek().await?).await? else { return Ok(false) };
     ctx.store.vacuum().await?;
@@ -163,15 +162,14 @@ pub async fn clean(ctx: &Ctx) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Erases as bulk work.
-async fn run(ctx: &Ctx, order: Order, after: i64, event: i64) -> Result<u64, Error> {
+async fn run(ctx: &Ctx, order: ErasureRequest, after: i64, event: i64) -> Result<u64, Error> {
     let (worker, account) = (ctx.clone(), order.user);
     ctx.bulk.run(account, move || async move { in_parts(&worker, &order, after, event).await }).await
 }
 
-/// Some at a time, so that nobody has to wait long: each transaction leaves a whole state, and whoever comes after one that died goes
-/// on. Events go first, so that none is left of what no record is left of.
-async fn in_parts(ctx: &Ctx, order: &Order, after: i64, event: i64) -> Result<u64, Error> {
+/// Erases in batches, so that other writers wait briefly. Each transaction leaves a consistent state, and an erasure resumes after a crash.
+/// Events are emptied first: none may outlive its record's text.
+async fn in_parts(ctx: &Ctx, order: &ErasureRequest, after: i64, event: i64) -> Result<u64, Error> {
     let end = erasures::last(&mut ctx.peek().await?, order.user).await?;
     let mut progress = Progress { after, end, through: after, left: false, event, events: 0 };
     loop {
@@ -193,19 +191,18 @@ async fn in_parts(ctx: &Ctx, order: &Order, after: i64, event: i64) -> Result<u6
     Ok(texts)
 }
 
-/// Begins to write about one user, whose other writers wait.
-async fn begin(ctx: &Ctx, order: &Order) -> Result<Tx, Error> {
+async fn begin(ctx: &Ctx, order: &ErasureRequest) -> Result<Tx, Error> {
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, order.user).await?;
     Ok(tx)
 }
 
-/// Erases what is due among the next records; returns how many texts went.
-async fn part(ctx: &Ctx, tx: &mut Tx, order: &Order, progress: &mut Progress) -> Result<u64, Error> {
+/// Erases the due texts of the next batch of records; returns their number.
+async fn part(ctx: &Ctx, tx: &mut Tx, order: &ErasureRequest, progress: &mut Progress) -> Result<u64, Error> {
     let needed = erasures::needed(tx, order.user).await?;
     let found = erasures::page(tx, order.user, progress.after, AT_ONCE).await?;
     progress.after = found.last().map_or(progress.end, |last| last.seq);
-    let mut going = Going::default();
+    let mut going = Batch::default();
     for looked in found.iter().take_while(|looked| looked.seq <= progress.end) {
         let younger = looked.at > order.until;
         if younger && order.to_the_first_younger {
@@ -233,24 +230,24 @@ async fn part(ctx: &Ctx, tx: &mut Tx, order: &Order, progress: &mut Progress) ->
     let Beside { memories, titles } = erasures::take_beside(tx, order.user, record).await?;
     keep_standing(tx, order.user, &going.tasks, &at).await?;
     erasures::leave_traces(tx, &at).await?;
-    // Open tabs show what is no longer there.
+    // Makes open tabs reload, because they show erased texts.
     store::events::append(tx, order.user, EventKind::StreamReset, &Value::Null, &at).await?;
     let texts = u64::try_from(going.marks.len()).expect("a page is short");
     tracing::info!(user = %order.user, texts, memories, titles, "texts were erased");
     Ok(texts)
 }
 
-/// What goes in one transaction.
+/// A batch of texts to erase.
 #[derive(Default)]
-struct Going {
+struct Batch {
     marks: Vec<Mark>,
-    /// Tasks as the latest of the changes that go has left them, with the zones of their due times.
+    /// Tasks as the newest erased changes left them, with the zones of their due times.
     tasks: BTreeMap<i64, (Value, Value)>,
-    /// Verdicts with their records' numbers.
+    /// Verdicts with their record numbers.
     verdicts: Vec<(i64, Value)>,
 }
 
-impl Going {
+impl Batch {
     fn take(&mut self, seq: i64, kind: Kind, body: &Value) {
         self.marks.push(Mark { seq, said: Table::of(kind).map(|table| table.said(body)) });
         match kind {
@@ -273,8 +270,8 @@ impl Going {
         }
     }
 
-    /// Returns the body of the erasure's record. `records` lists the numbers as ranges, `rows` vouches for what the marks say.
-    fn told(&self, order: &Order, progress: &Progress, superseded: Vec<Superseded>, at: &Timestamp) -> Value {
+    /// Returns the body of the erasure's record. `records` lists number ranges, `rows` is a digest that covers the marks.
+    fn told(&self, order: &ErasureRequest, progress: &Progress, superseded: Vec<Superseded>, at: &Timestamp) -> Value {
         let mut ranges: Vec<(i64, i64)> = vec![];
         for mark in &self.marks {
             match ranges.last_mut() {
@@ -295,12 +292,12 @@ impl Going {
     }
 }
 
-/// What an erasure vouches for of the rows whose texts it took: SHA-256 over their numbers and the digests of their columns.
+/// Digest of the rows whose texts an erasure took: SHA-256 over record numbers and column digests.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows(Sha256);
 
 impl Rows {
-    /// With one more record, in their order.
+    /// Adds a record, in the order of the records.
     pub fn with(self, seq: i64, said: Option<impl AsRef<[u8]>>) -> Self {
         let sum = self.0.chain_update(seq.to_be_bytes());
         Self(match said {
@@ -318,7 +315,7 @@ fn version(task: &Value) -> i64 {
     task["version"].as_i64().unwrap_or_default()
 }
 
-/// Records the tasks that still are as an erased change has left them, so that they can be compared with the record.
+/// Records the tasks that are still as an erased change left them, so that verification can compare them.
 async fn keep_standing(
     tx: &mut Tx,
     user: UserId,

@@ -1,5 +1,5 @@
-//! Everything of a user, to take along (R-1002): written piece by piece, so that it needs little memory and holds nobody up. Each
-//! piece is of its own moment; who changes things meanwhile may find some of that in it.
+//! Export of all of a user's data (R-1002), streamed in chunks. Each chunk is read in its own snapshot, so changes made during the export
+//! may appear in part.
 
 use serde::Serialize;
 
@@ -13,18 +13,17 @@ use crate::domain::policy::Entry;
 use crate::domain::task::{Due, Filter, Task};
 use crate::domain::user::{Caller, Scope};
 use crate::store;
-use crate::store::places::{Key, Place};
+use crate::store::task_order::{Cursor, SortKey};
 use crate::store::tasks::Stored;
 
-/// Rows of one piece.
+/// Rows per chunk.
 const PIECE: i64 = 200;
 
-/// What an export is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Everything.
+    /// All data.
     Json,
-    /// The tasks, as a table.
+    /// Tasks only.
     Csv,
 }
 
@@ -45,7 +44,7 @@ impl Format {
     }
 }
 
-/// The columns of a table of tasks; [`super::import`] reads them back.
+/// Columns of the CSV table; [`super::import`] reads them.
 const COLUMNS: [&str; 15] = [
     "task_id",
     "title",
@@ -64,37 +63,37 @@ const COLUMNS: [&str; 15] = [
     "deleted_at",
 ];
 
-/// An export on its way. Ask for [`Export::next`] until there is nothing more.
+/// A running export. Call [`Export::next`] until it returns `None`.
 pub struct Export {
     ctx: Ctx,
     caller: Caller,
     format: Format,
     part: Part,
-    /// Whether the list at hand has an item already.
+    /// True if the current list has an item already.
     begun: bool,
 }
 
-/// What comes next.
+/// The next part to write.
 enum Part {
     Head,
-    /// The tasks, then those in the bin.
+    /// Open and completed tasks, then those in the bin.
     Tasks {
         binned: bool,
-        after: Option<Place>,
+        after: Option<Cursor>,
     },
-    /// The conversations that are left, the next one last.
+    /// Remaining conversations, the next one last.
     Conversations(Option<Vec<Conversation>>),
     Approvals,
-    /// After the change of that record.
+    /// After this change's record number.
     Changes(i64),
-    /// Before the memory of that id.
+    /// Before this memory.
     Memories(Option<MemoryId>),
     Settings,
     End,
 }
 
 impl Export {
-    /// The caller's own. A table of tasks needs `tasks:read`, everything also `chat` and `audit`.
+    /// Exports the caller's data. CSV requires `tasks:read`, JSON also `chat` and `audit`.
     pub fn new(ctx: &Ctx, caller: &Caller, format: Format) -> Result<Self, Error> {
         require(caller, Scope::TasksRead)?;
         if format == Format::Json {
@@ -104,7 +103,7 @@ impl Export {
         Ok(Self { ctx: ctx.clone(), caller: caller.clone(), format, part: Part::Head, begun: false })
     }
 
-    /// The next piece of the file; `None` at its end.
+    /// Returns the next chunk of the file; `None` at its end.
     pub async fn next(&mut self) -> Result<Option<String>, Error> {
         match std::mem::replace(&mut self.part, Part::End) {
             Part::Head => {
@@ -128,7 +127,8 @@ impl Export {
 
     fn head(&mut self) -> Result<String, Error> {
         match self.format {
-            Format::Csv => row(COLUMNS.iter().map(|&name| name.to_owned())),
+            // Excel reads a file without a byte-order mark in the system's code page.
+            Format::Csv => Ok(format!("\u{feff}{}", row(COLUMNS.iter().map(|&name| name.to_owned()))?)),
             Format::Json => {
                 let (user, at) = (json(&self.caller.user)?, self.ctx.now());
                 Ok(format!(
@@ -139,10 +139,10 @@ impl Export {
         }
     }
 
-    async fn tasks(&mut self, binned: bool, after: Option<Place>) -> Result<String, Error> {
+    async fn tasks(&mut self, binned: bool, after: Option<Cursor>) -> Result<String, Error> {
         let filter = Filter { binned, ..Filter::default() };
         let found = store::tasks::list(&mut self.ctx.read().await?, self.caller.id(), &filter, after, PIECE).await?;
-        let last = found.last().map(|last| Place { key: Key::Number, number: last.task.task_id });
+        let last = found.last().map(|last| Cursor { key: SortKey::Number, number: last.task.task_id });
         let more = i64::try_from(found.len()).is_ok_and(|count| count == PIECE);
         self.part = match (more, binned, self.format) {
             (true, ..) => Part::Tasks { binned, after: last },
@@ -160,7 +160,7 @@ impl Export {
         Ok(piece)
     }
 
-    /// One conversation with all its messages.
+    /// Writes one conversation with all its messages.
     async fn conversation(&mut self, left: Option<Vec<Conversation>>) -> Result<String, Error> {
         let mut tx = self.ctx.read().await?;
         let user = self.caller.id();
@@ -213,7 +213,7 @@ impl Export {
         self.items(&found)
     }
 
-    /// What the user chose, and the end of the file.
+    /// Writes the user's settings and the end of the file.
     async fn settings(&self) -> Result<String, Error> {
         let mut tx = self.ctx.read().await?;
         let user = &self.caller.user;
@@ -231,13 +231,13 @@ impl Export {
         Ok(format!("],\"settings\":{},\"erased_texts\":{erased}}}\n", json(&settings)?))
     }
 
-    /// The end of one list and the beginning of the next.
+    /// Ends one list and opens the next.
     fn opening(&mut self, name: &str) -> String {
         self.begun = false;
         format!("],\"{name}\":[")
     }
 
-    /// Items of the list at hand.
+    /// Writes items of the current list.
     fn items<T: Serialize>(&mut self, items: &[T]) -> Result<String, Error> {
         let mut text = String::new();
         for item in items {
@@ -248,7 +248,6 @@ impl Export {
     }
 }
 
-/// A conversation with what was said in it.
 #[derive(Serialize)]
 struct With {
     #[serde(flatten)]
@@ -256,7 +255,7 @@ struct With {
     messages: Vec<serde_json::Value>,
 }
 
-/// A task with the zone in which it is due, of which its own form tells the offset only.
+/// A task with its due zone: the task's own form contains only the offset.
 #[derive(Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
@@ -297,7 +296,7 @@ fn line(stored: &Stored) -> Result<String, Error> {
     ])
 }
 
-/// A line of a table, whose cells no spreadsheet takes for formulas.
+/// Returns a CSV line in which spreadsheets recognise no formula.
 fn row(cells: impl IntoIterator<Item = String>) -> Result<String, Error> {
     let mut writer = csv::Writer::from_writer(vec![]);
     let cells: Vec<_> = cells.into_iter().map(guarded).collect();

@@ -1,4 +1,4 @@
-//! Password hashes: argon2id, off the threads that serve, two at once at most, since each takes 19 MiB and a core.
+//! Password hashing: argon2id on blocking threads, at most two at once because each takes 19 MiB and a core.
 
 use std::sync::Arc;
 
@@ -9,14 +9,13 @@ use tokio::sync::Semaphore;
 
 use crate::domain::password::Password;
 
-/// Hashes at once per process.
+/// Maximum number of concurrent hashes per process.
 const AT_ONCE: usize = 2;
-/// OWASP's first choice for argon2id: 19 MiB, two passes, one lane.
+/// First recommendation of OWASP for argon2id: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// The process's password hasher.
 #[derive(Debug, Clone)]
 pub struct Hashing {
     slots: Arc<Semaphore>,
@@ -29,13 +28,13 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    /// The hash to store, with its salt and parameters (PHC string).
+    /// Returns the hash with its salt and parameters (PHC string).
     pub(super) async fn hash(&self, password: &Password) -> String {
         let password = password.as_str().to_owned();
         self.run(move || fresh(&password)).await
     }
 
-    /// Whether the password is the one of the hash. Without a hash the answer is no and takes as long.
+    /// Returns true if the password matches the hash. Without a hash returns false after the same time.
     pub(super) async fn verify(&self, password: &str, hash: Option<String>) -> bool {
         let password = password.to_owned();
         self.run(move || match hash.as_deref().map(PasswordHash::new) {

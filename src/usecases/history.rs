@@ -1,4 +1,4 @@
-//! What happened to tasks: who changed what and when, and what of it can still be taken back.
+//! Task history: who changed what and when, and which changes can be undone.
 
 use std::collections::HashMap;
 
@@ -11,31 +11,30 @@ use crate::domain::user::{Caller, Scope};
 use crate::store;
 use crate::store::changes::Entry;
 
-/// How long a list shows that a task was changed by another hand, in hours (UX: the agent's mark).
+/// Time for which a list marks a task that somebody else changed, in hours.
 const MARKED_H: i64 = 24;
 
-/// One change of a task, as it stands now.
+/// A change of a task and its present state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Past {
     pub change: Change,
-    /// It was taken back, and that was not.
+    /// True if the change was undone and the undo was not.
     pub undone: bool,
-    /// Nothing that came later is in the way of taking it back.
+    /// True if no later change prevents an undo.
     pub can_undo: bool,
 }
 
-/// A task and its past.
+/// A task and its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Life {
-    /// As it is now, in the bin or not.
+    /// Present state, in the bin or not.
     pub task: Task,
-    /// Newest first.
     pub past: Vec<Past>,
-    /// Changes of which nothing is left but that they were made, newest first; they lie before the others.
+    /// Erased changes, newest first; all precede `past`.
     pub erased: Vec<BareChange>,
 }
 
-/// One of the caller's tasks with all that happened to it. One that was purged is not found.
+/// Returns one of the caller's tasks with its history; `NotFound` if it was purged.
 pub async fn of_task(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Life, Error> {
     require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
@@ -45,7 +44,7 @@ pub async fn of_task(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<L
     Ok(Life { task: stored.task, past: told(entries), erased })
 }
 
-/// The changes of one of the caller's tasks, in the bin, purged or not, newest first; of one that was purged without its words.
+/// Returns the changes of one of the caller's tasks, newest first, in the bin or purged too; those of a purged one without texts.
 pub async fn changes(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Vec<Change>, Error> {
     require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
@@ -57,7 +56,7 @@ pub async fn changes(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<V
     Ok(entries.into_iter().map(|entry| if purged { entry.emptied().change } else { entry.change }).collect())
 }
 
-/// Whose hand touched each of these tasks last, of those that were touched within the last day.
+/// Returns the last actor on each of these tasks that changed within `MARKED_H`.
 pub async fn hands(ctx: &Ctx, caller: &Caller, tasks: &[Task]) -> Result<HashMap<TaskNumber, Actor>, Error> {
     require(caller, Scope::TasksRead)?;
     let since = ctx.now().plus_seconds(-MARKED_H * 3600);
@@ -67,8 +66,7 @@ pub async fn hands(ctx: &Ctx, caller: &Caller, tasks: &[Task]) -> Result<HashMap
     Ok(store::changes::last_hands(&mut tx, caller.id(), &recent).await?.into_iter().collect())
 }
 
-/// Entries, newest first, with what became of each. A change, its undo, the undo of that and so on are one chain: every second
-/// one of them takes the first back.
+/// Returns changes, newest first, with their undo state. In a chain of undos, every second one undoes the first change.
 fn told(entries: Vec<Entry>) -> Vec<Past> {
     let mut taken_back: HashMap<ChangeId, bool> = HashMap::new();
     let mut past = Vec::with_capacity(entries.len());

@@ -1,4 +1,4 @@
-//! Tool calls, each exactly once: one transaction checks, applies the effect and keeps its rows.
+//! Exactly-once tool calls: one transaction checks the call, applies its effect and stores its rows.
 
 use std::time::Instant;
 
@@ -18,67 +18,73 @@ use crate::domain::user::Caller;
 use crate::store::approvals::NewApproval;
 use crate::store::{self, Tx};
 
-/// Bytes of the arguments of a refused call that are kept whole.
+/// Maximum size of a refused call's arguments that are stored in full, in bytes.
 const KEPT: usize = 4_000;
-/// A call that came to a request which takes none any more.
-const SETTLED_BEFORE: &str = "What this belongs to was settled before it was asked, so nothing was done.";
+/// Error of a call whose approval was decided before the call joined it.
+const SETTLED_BEFORE: &str = "The approval was decided before this call was added to it, so nothing was changed.";
 
-/// The calls of an approval.
 mod approved;
-/// Calls of outside agents.
 mod outside;
 pub use approved::run_approved;
 pub use outside::{call_digest, refuse_outside, repeat_outside, run_outside, weigh_outside};
 
-/// A validated call of one tool: what it would do, and how to do it.
+/// A validated call of one tool.
 #[async_trait]
 pub trait Operation: Send + Sync {
     fn tool(&self) -> ToolName;
 
-    /// Canonical arguments: phrases resolved, aliases and defaults settled.
+    /// Canonical arguments: phrases resolved, aliases and defaults applied.
     fn arguments(&self) -> &Value;
 
-    /// The existing tasks that it touches.
+    /// Returns the existing tasks that the call touches.
     fn targets(&self) -> Vec<TaskNumber>;
 
-    /// The call's risk, when the same tool has already touched `before` in this turn.
+    /// Returns the call's risk if the same tool has already touched `before` in this turn.
     fn risk(&self, before: &[TaskNumber]) -> Risk;
 
-    /// Whether it refuses before it writes, if it does: then a refusal leaves nothing to be taken back. What only reads does.
+    /// Determines risk and number of tasks, from the database if the arguments do not suffice.
+    async fn weigh(&self, _ctx: &Ctx, _tx: &mut Tx, _by: By<'_>, before: &[TaskNumber]) -> Result<Weight, Error> {
+        Ok(Weight { risk: self.risk(before), tasks: self.targets().len() })
+    }
+
+    /// True if every refusal precedes the first write, so that no savepoint is needed. True for reading tools.
     fn refuses_first(&self) -> bool {
         self.tool().reads()
     }
 
-    /// Does it.
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error>;
 }
 
-/// What an operation came to.
+/// Risk of a call and number of existing tasks that it touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weight {
+    pub risk: Risk,
+    pub tasks: usize,
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Applied {
-    /// The tool's structured output.
+    /// Structured output of the tool.
     pub value: Value,
-    /// The edits that it made.
     pub changed: Vec<Changed>,
 }
 
-/// One attempt to call a tool.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     pub id: InvocationId,
-    /// Under which the caller's worker holds the turn.
+    /// Fence token of the worker's lease on the turn.
     pub fence: i64,
     pub conversation: ConversationId,
-    /// What the tool policy goes by.
+    /// Caller kind for the tool policy.
     pub asker: Asker,
-    /// The name as called: canonical or alias.
+    /// Name as called: canonical or alias.
     pub called_as: &'a str,
 }
 
-/// Runs a call, or asks for approval where its risk is high. A second attempt under the same id gets the first one's result.
+/// Runs a call, or requests approval if its risk is high. A retry with the same id returns the first result.
 ///
 /// # Errors
-/// `Fenced` where another worker holds the turn by now: it writes nothing.
+/// `Fenced` if another worker has claimed the turn; nothing is written.
 pub async fn run_once(
     ctx: &Ctx,
     caller: &Caller,
@@ -94,7 +100,8 @@ pub async fn run_once(
     if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
         return Ok(done.result.clone());
     }
-    let risk = policy::raised(operation.risk(&touched(&earlier, tool)), rules.effective());
+    let weight = operation.weigh(ctx, &mut tx, By::agent(caller, attempt.id), &touched(&earlier, tool)).await?;
+    let risk = policy::raised(weight.risk, rules.effective());
     let mut row = draft(ctx, attempt, operation, risk);
     if let Some(refusal) = scopes::barred(&mut tx, caller, tool).await? {
         row.result = refusal;
@@ -110,7 +117,7 @@ pub async fn run_once(
     keep(ctx, tx, caller, row, started).await
 }
 
-/// Keeps an attempt that never got as far as a tool: an unknown name or arguments that do not fit.
+/// Stores an attempt that matched no tool: an unknown name or invalid arguments.
 pub async fn refuse(
     ctx: &Ctx,
     caller: &Caller,
@@ -127,7 +134,7 @@ pub async fn refuse(
     keep(ctx, tx, caller, refusal(ctx, attempt, tool, arguments, result), Instant::now()).await
 }
 
-/// The row of an attempt that no operation was made of.
+/// Builds the row of an attempt without an operation.
 fn refusal(
     ctx: &Ctx,
     attempt: &Attempt<'_>,
@@ -150,7 +157,7 @@ fn refusal(
     }
 }
 
-/// The arguments of a call that no tool took, or the beginning of their JSON where they are long: nobody needs the rest.
+/// Returns the arguments of a refused call; long ones are truncated.
 fn bounded(arguments: &Value) -> Value {
     let text = arguments.to_string();
     if text.len() <= KEPT {
@@ -160,8 +167,10 @@ fn bounded(arguments: &Value) -> Value {
     json!({ "truncated": shortened(text, KEPT / 4), "bytes": bytes })
 }
 
-/// Begins to write as the turn's worker, with the turn's attempts so far; a worker whose turn went on elsewhere writes nothing
-/// any more.
+/// Starts a write transaction as the turn's worker and returns the turn's earlier calls.
+///
+/// # Errors
+/// `Fenced` if another worker has claimed the turn.
 async fn begin(ctx: &Ctx, caller: &Caller, attempt: &Attempt<'_>) -> Result<(Tx, Vec<Invocation>), Error> {
     let mut tx = ctx.write().await?;
     if !store::turns::held(&mut tx, caller.id(), attempt.id.turn, attempt.fence).await? {
@@ -171,7 +180,7 @@ async fn begin(ctx: &Ctx, caller: &Caller, attempt: &Attempt<'_>) -> Result<(Tx,
     Ok((tx, earlier))
 }
 
-/// Existing tasks that the same tool has touched, or asked to touch, earlier in the turn.
+/// Returns existing tasks that the same tool touched, or requested to touch, earlier in the turn.
 fn touched(earlier: &[Invocation], tool: ToolName) -> Vec<TaskNumber> {
     let of_tool = earlier.iter().filter(|invocation| invocation.tool == Some(tool));
     let effective =
@@ -179,14 +188,13 @@ fn touched(earlier: &[Invocation], tool: ToolName) -> Vec<TaskNumber> {
     effective.flat_map(|invocation| targets_in(&invocation.arguments)).collect()
 }
 
-/// The task numbers that canonical arguments name.
 fn targets_in(arguments: &Value) -> Vec<TaskNumber> {
     let single = arguments["task_id"].as_i64();
     let many = arguments["task_ids"].as_array().into_iter().flatten().filter_map(Value::as_i64);
     single.into_iter().chain(many).map(TaskNumber).collect()
 }
 
-/// The error of an earlier call of this turn with the same tool and arguments: such a call is not run again.
+/// Returns the error of an earlier call of this turn with the same tool and arguments, which is not run again.
 fn failed_alike(earlier: &[Invocation], operation: &dyn Operation) -> Option<Value> {
     earlier
         .iter()
@@ -214,7 +222,7 @@ fn draft(ctx: &Ctx, attempt: &Attempt<'_>, operation: &dyn Operation, risk: Risk
     }
 }
 
-/// Applies the effect; a failure takes back whatever it had written and is a result like any other.
+/// Applies the effect. On failure its writes are rolled back, and the error is the call's result.
 async fn apply(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -222,10 +230,10 @@ async fn apply(
     id: InvocationId,
     operation: &dyn Operation,
 ) -> Result<CallResult, Error> {
-    // A savepoint has the database copy each page that is written after it.
+    // Savepoints are costly: the database copies each page that is written after one.
     let (whole, before) = (operation.refuses_first(), tx.appended());
     if !whole {
-        tx.begin_part().await?;
+        tx.savepoint().await?;
     }
     let result = attempt_effect(ctx, tx, caller, id, operation).await?;
     if result.status != CallStatus::Error {
@@ -234,9 +242,9 @@ async fn apply(
         }
     } else {
         if !whole {
-            tx.undo_part().await?;
+            tx.rollback_to_savepoint().await?;
         } else if tx.appended() != before {
-            // Nothing of this transaction may stay.
+            // The whole transaction must be rolled back.
             return Err(store::Error::Corrupt("a refusal after a change".into()).into());
         }
     }
@@ -260,15 +268,15 @@ async fn attempt_effect(
     Ok(CallResult { status: CallStatus::Error, value: json!(error) })
 }
 
-/// What the tool reports; a failed database is no report and goes up.
+/// Converts an error to the tool's result; database errors are returned unchanged.
 fn tool_error(error: Error, operation: &dyn Operation) -> Result<ToolError, Error> {
     let targets = operation.targets();
     let task = if let [only] = targets.as_slice() { Some(*only) } else { None };
     error.to_tool_error(task).ok_or(error)
 }
 
-/// Stores the request before anyone sees it; the first asking call of a step makes the approval, the others join it. Nobody is told of it
-/// before all of them are there: whoever ends the turn does that, and until then no button answers it.
+/// Stores the approval request. The first call of a step that needs approval creates it, the others join. The end of the turn announces it,
+/// once all calls are stored; until then no button can answer it.
 async fn ask(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -277,18 +285,30 @@ async fn ask(
     operation: &dyn Operation,
     row: &mut Invocation,
 ) -> Result<(), Error> {
-    let preview = match preview(ctx, tx, caller, attempt.id, operation).await {
-        Ok(preview) => preview,
+    match previews(ctx, tx, caller, &[(attempt.id, operation)]).await {
+        Ok(previews) => ask_with(ctx, tx, caller, attempt, operation, previews.concat(), row).await,
         Err(error) => {
             let error = tool_error(error, operation)?;
             row.result = CallResult { status: CallStatus::Error, value: json!(error) };
-            return Ok(());
+            Ok(())
         }
-    };
+    }
+}
+
+/// Stores the approval request of a call whose preview exists already.
+async fn ask_with(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    attempt: &Attempt<'_>,
+    operation: &dyn Operation,
+    preview: Vec<Preview>,
+    row: &mut Invocation,
+) -> Result<(), Error> {
     let InvocationId { turn, step, .. } = attempt.id;
     let approval = match store::approvals::of_step(tx, caller.id(), turn, step).await? {
         Some((approval, ApprovalStatus::Pending)) => approval,
-        // Its time was over, or it was withdrawn, before this call came to it: a verdict is on what was there.
+        // The step's approval expired or was withdrawn before this call: a verdict covers only the calls that were shown.
         Some(_) => {
             let error = tool_error(Error::Conflict(SETTLED_BEFORE.into()), operation)?;
             row.result = CallResult { status: CallStatus::Error, value: json!(error) };
@@ -315,27 +335,37 @@ async fn ask(
     Ok(())
 }
 
-/// What the operation would do to each existing target: it is done and taken back, so that the preview cannot differ from the deed.
-async fn preview(
+/// Previews the effect of each operation on existing targets, in sequence. Applies them and rolls back, so that a preview matches
+/// the later effect.
+async fn previews(
     ctx: &Ctx,
     tx: &mut Tx,
     caller: &Caller,
-    id: InvocationId,
-    operation: &dyn Operation,
-) -> Result<Vec<Preview>, Error> {
-    tx.begin_part().await?;
-    let applied = operation.apply(ctx, tx, By::agent(caller, id)).await;
-    tx.undo_part().await?;
-    let edits = applied?.changed.into_iter();
-    Ok(edits
-        .filter_map(|edit| {
-            let (task_id, next) = (edit.after.task_id, edit.next);
-            Some(Preview { task_id, before: edit.before?, after: edit.after, next })
-        })
-        .collect())
+    calls: &[(InvocationId, &dyn Operation)],
+) -> Result<Vec<Vec<Preview>>, Error> {
+    tx.savepoint().await?;
+    let mut all = Vec::with_capacity(calls.len());
+    let mut failed = None;
+    for (id, operation) in calls {
+        match operation.apply(ctx, tx, By::agent(caller, *id)).await {
+            Ok(applied) => all.push(applied.changed),
+            Err(error) => {
+                failed = Some(error);
+                break;
+            }
+        }
+    }
+    tx.rollback_to_savepoint().await?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let preview = |edit: Changed| {
+        let (task_id, next) = (edit.after.task_id, edit.next);
+        Some(Preview { task_id, before: edit.before?, after: edit.after, next })
+    };
+    Ok(all.into_iter().map(|edits| edits.into_iter().filter_map(preview).collect()).collect())
 }
 
-/// Writes the attempt's row and event, and commits all that went with it.
 async fn keep(ctx: &Ctx, mut tx: Tx, caller: &Caller, row: Invocation, started: Instant) -> Result<CallResult, Error> {
     let result = write(ctx, &mut tx, caller, row, started).await?;
     ctx.commit_at(tx, Commit::Call).await?;

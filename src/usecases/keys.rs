@@ -1,22 +1,20 @@
-//! Secrets of the server, not of a user: one for each purpose, kept with the data, so that every process on one database has the same.
+//! Server secrets, one per purpose, stored in the database and shared by all its processes.
 
 use rand::RngCore as _;
 
 use super::{Ctx, Error};
 use crate::store;
 
-/// Bytes of a key.
+/// Size of a key, in bytes.
 const LENGTH: usize = 32;
 
-/// What a key is for. Each purpose has a key of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Sealing what an outside agent's client carries to and fro while a person is asked.
+    /// Seals the state that an MCP client keeps while a person is asked.
     RequestState,
 }
 
 impl Purpose {
-    /// The name of its row.
     fn as_str(self) -> &'static str {
         match self {
             Self::RequestState => "request_state",
@@ -24,7 +22,7 @@ impl Purpose {
     }
 }
 
-/// The key for that purpose, made by whoever asks first. It is read each time: no process keeps one that another has replaced.
+/// Returns the key for that purpose and creates it on first use. Reads the database each time, so that a replaced key is never used.
 pub async fn key(ctx: &Ctx, purpose: Purpose) -> Result<Vec<u8>, Error> {
     let name = purpose.as_str();
     if let Some(key) = store::keys::get(&mut ctx.peek().await?, name).await? {
@@ -34,7 +32,7 @@ pub async fn key(ctx: &Ctx, purpose: Purpose) -> Result<Vec<u8>, Error> {
     rand::rng().fill_bytes(&mut fresh);
     let mut tx = ctx.write().await?;
     store::keys::keep(&mut tx, name, &fresh).await?;
-    // Another process may have been quicker.
+    // Another process may have stored its key first.
     let key = store::keys::get(&mut tx, name).await?;
     ctx.commit(tx).await?;
     Ok(key.unwrap_or_else(|| fresh.to_vec()))

@@ -1,4 +1,4 @@
-//! What is remembered of a person, in their own hands: to see, to forget, to switch off.
+//! A user's control of memories: list, forget, switch off.
 
 use std::collections::HashSet;
 
@@ -12,19 +12,19 @@ use crate::store::erasures;
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
-/// Memories of one page.
+/// Memories per page.
 pub const PAGE: i64 = 50;
-/// Messages that are shown as a memory's source, and characters of each.
+/// Maximum number of source messages shown per memory, and characters of each.
 const SOURCES: i64 = 40;
 const SHOWN: usize = 300;
 
-/// Whether things are remembered of the caller.
+/// True if memories are created for the caller.
 pub async fn is_on(ctx: &Ctx, caller: &Caller) -> Result<bool, Error> {
     require(caller, Scope::Chat)?;
     Ok(store::memories::is_on(&mut ctx.peek().await?, caller.id()).await?)
 }
 
-/// The caller's memories before the one of that id, newest first, and whether there are more.
+/// Returns a page of the caller's memories before that id, newest first, and true if there are more.
 pub async fn list(ctx: &Ctx, caller: &Caller, before: Option<MemoryId>) -> Result<(Vec<Memory>, bool), Error> {
     require(caller, Scope::Chat)?;
     let mut found = store::memories::list(&mut ctx.peek().await?, caller.id(), before, PAGE + 1).await?;
@@ -33,7 +33,7 @@ pub async fn list(ctx: &Ctx, caller: &Caller, before: Option<MemoryId>) -> Resul
     Ok((found, more))
 }
 
-/// The memories, each with the messages that it was made from; none where these are the very messages of one before it.
+/// Pairs each memory with its source messages; empty if an earlier memory of the list has the same ones.
 pub async fn with_sources(
     ctx: &Ctx,
     caller: &Caller,
@@ -43,7 +43,7 @@ pub async fn with_sources(
     let mut tx = ctx.read().await?;
     let (mut all, mut seen) = (vec![], HashSet::new());
     for memory in memories {
-        // A model makes up to ten of the same forty.
+        // A model may create several memories from the same messages.
         let new = seen.insert((memory.conversation_id, memory.first_record, memory.last_record));
         let sources = if new { sources(&mut tx, caller, &memory).await? } else { vec![] };
         all.push((memory, sources));
@@ -51,7 +51,7 @@ pub async fn with_sources(
     Ok(all)
 }
 
-/// Oldest first, each saying once; of very many the last, and of a long one its beginning.
+/// Returns distinct source messages, oldest first: the last [`SOURCES`], each shortened.
 async fn sources(tx: &mut Tx, caller: &Caller, memory: &Memory) -> Result<Vec<Source>, Error> {
     let (before, talk) = (memory.last_record.checked_add(1), memory.conversation_id);
     let said = store::conversations::messages(tx, caller.id(), talk, before, SOURCES).await?;
@@ -65,7 +65,7 @@ async fn sources(tx: &mut Tx, caller: &Caller, memory: &Memory) -> Result<Vec<So
     Ok(sources)
 }
 
-/// At most [`SHOWN`] characters of a text, the last one a sign that there is more.
+/// Shortens a text to [`SHOWN`] characters, with an ellipsis.
 fn beginning(text: &str) -> String {
     if text.chars().count() <= SHOWN {
         return text.to_owned();
@@ -74,24 +74,23 @@ fn beginning(text: &str) -> String {
     format!("{}…", cut.trim_end())
 }
 
-/// Forgets one of the caller's memories; the messages that it came from stay. The text leaves the database's files soon after, as
-/// what is erased does.
+/// Forgets one of the caller's memories; its source messages stay. A later vacuum removes the text from the database's files.
 pub async fn forget(ctx: &Ctx, caller: &Caller, id: MemoryId) -> Result<(), Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
-    // As everybody who takes texts away: the head first.
+    // Locks the head first, as every erasure does.
     store::tasks::lock(&mut tx, caller.id()).await?;
     if !store::memories::forget(&mut tx, caller.id(), id).await? {
-        return Err(Error::NotFound("You have no such memory. It may be forgotten already.".into()));
+        return Err(Error::NotFound("There is no such memory. It may already have been forgotten.".into()));
     }
-    // The record names it and never says what it was.
+    // The record contains the id, not the text.
     let body = json!({ "event": "memory_forgotten", "memory_id": id, "at": at });
     records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;
     erasures::leave_traces(&mut tx, &at).await?;
     ctx.commit(tx).await
 }
 
-/// Forgets all that is remembered of the caller; returns how many memories that were.
+/// Forgets all of the caller's memories; returns their number.
 pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
@@ -106,12 +105,11 @@ pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
     Ok(forgotten)
 }
 
-/// Chooses whether things are remembered of the caller. What is remembered already stays until it is forgotten; what is said
-/// while that is off is never remembered.
+/// Switches memory on or off for the caller. Existing memories stay until forgotten; messages sent while off are never used.
 pub async fn switch(ctx: &Ctx, caller: &Caller, on: bool) -> Result<(), Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
-    // First: a message that is being taken in meanwhile belongs to the time before.
+    // Locks first: a message accepted in the meantime counts under the old setting.
     store::tasks::lock(&mut tx, caller.id()).await?;
     let before = store::memories::is_on(&mut tx, caller.id()).await?;
     if before == on {

@@ -1,6 +1,6 @@
-//! What a person may do, checked: every rule about who, what and when stands here, between the doors and the store.
+//! Use cases: every rule about permissions, input and time, between the interfaces and the store.
 //!
-//! Signatures read: context, transaction if it writes, caller, arguments.
+//! Parameter order: context, transaction if it writes, caller, arguments.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::domain::Invalid;
 use crate::domain::id::{ActionId, InvocationId, TaskNumber};
 use crate::domain::task::Actor;
+use crate::domain::text::counted;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
@@ -17,130 +18,106 @@ use crate::fault::{self, Faults};
 use crate::live::Live;
 use crate::store::{self, Store};
 
-/// A transaction, as use cases and tools pass it on.
 pub type Tx = store::Tx;
-/// The name of a commit.
+/// Name of a commit for fault injection.
 pub type Commit = fault::Commit;
 
-/// Accounts, sessions and tokens.
 pub mod accounts;
-/// Requests for a yes, and verdicts.
 pub mod approvals;
-/// The list as it was.
+/// The list at a point in time.
 pub mod as_of;
-/// The record.
 pub mod audit;
-/// Copies of a SQLite database, made and put back.
+/// Backup and restore of a SQLite database.
 pub mod backup;
-/// The end of what lies in the bin.
+/// Automatic purge of the bin.
 pub mod bin;
-/// Work that takes as long as there is data.
+/// Thread limits for bulk work.
 mod bulk;
-/// The one way in which a task changes.
 mod changes;
-/// Checkpoints of the record.
 pub mod checkpoints;
-/// Conversations, read back.
 pub mod conversations;
-/// A whole database into one of the other kind.
+/// Migration between database kinds.
 pub mod copying;
-/// Where pages of lists end.
 mod cursors;
-/// What was said and done, erased.
 pub mod erasure;
-/// A user's own event stream.
 pub mod events;
-/// Everything of a user, to take along.
 pub mod export;
-/// What open tasks are filed under.
+/// Projects and tags of open tasks.
 pub mod facets;
-/// The record in figures.
-pub mod figures;
-/// Password hashes.
 mod hashing;
-/// What happened to tasks, and by whose hand.
 pub mod history;
-/// Tasks from files of other programs.
+/// Idempotency keys.
+mod idempotency;
 pub mod import;
-/// Tool calls, each exactly once.
+/// Exactly-once tool calls.
 pub mod invocations;
-/// Secrets of the server.
+/// Server secrets.
 pub mod keys;
-/// What waits to be done.
-pub mod load;
-/// What is remembered.
 pub mod memories;
-/// What is sent again under its key.
-mod once;
-/// The order of tasks by hand.
+/// Manual task order.
 pub mod order;
-/// What each kind of asker may have a tool do.
 pub mod policy;
-/// Files that only their owner can use.
 pub mod private_files;
-/// Recurring tasks.
+/// Queue depths.
+pub mod queue_depth;
 mod recurrence;
-/// Turns and requests as a token without `tasks:read` sees them.
+/// Redaction of turns and approvals for tokens without `tasks:read`.
 mod redacted;
-/// A list to try things with.
 pub mod samples;
-/// Scopes of a turn's calls.
 pub mod scopes;
-/// What a user's turns have cost.
+/// Token usage of a user.
 pub mod spending;
-/// One whole turn of the record.
-pub mod story;
-/// Verdicts that a later one superseded.
+/// Statistics of the audit log.
+pub mod statistics;
 mod superseded;
-/// Tasks.
 pub mod tasks;
-/// Linking with a chat on Telegram.
+/// Linking of Telegram chats.
 pub mod telegram;
-/// Taking changes back.
+/// Turn details.
+pub mod turn_detail;
 pub mod undo;
 
-/// What tests begin with.
-#[cfg(test)]
-pub(crate) mod testing;
+/// Contexts, users and tasks for tests, also of other modules.
+#[cfg(debug_assertions)]
+pub mod testing;
 #[cfg(test)]
 mod tests;
 
 pub use bulk::Bulk;
-pub use checkpoints::Seal;
+pub use checkpoints::CheckpointSigner;
 pub use hashing::Hashing;
 
-/// What every use case needs. Cheap to clone; holds nothing about any user, conversation or task.
+/// Dependencies of all use cases. Cheap to clone; contains no user data.
 #[derive(Clone)]
 pub struct Ctx {
     pub store: Store,
     pub live: Live,
     pub clock: Clock,
     pub limits: Limits,
-    /// What is planned to fail; nothing in production.
+    /// Injected faults; empty in production.
     pub faults: Faults,
     pub hashing: Hashing,
     pub bulk: Bulk,
-    /// The key and the log of the record's checkpoints; `None` where none are made and none can be checked against them.
-    pub seal: Option<Arc<Seal>>,
+    /// Key and log of the checkpoints; `None` disables checkpoints and their verification.
+    pub seal: Option<Arc<CheckpointSigner>>,
 }
 
-/// The configured bounds that use cases enforce.
+/// Configured limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long an approval waits, in seconds.
+    /// Lifetime of an approval, in seconds.
     pub approval_ttl_s: i64,
-    /// Messages per user and minute; 0 is off.
+    /// Messages per user and minute; 0 = unlimited.
     pub messages_per_minute: i64,
-    /// Messages and outside agents' calls per address and minute, at most 60000; 0 is off.
+    /// Messages and agents' calls per IP address and minute, at most 60000; 0 = unlimited.
     pub messages_per_address: i64,
-    /// A turn's lease, in milliseconds.
+    /// Duration of a turn's lease, in milliseconds.
     pub lease_ms: i64,
-    /// Turns of the record that are looked through for words at once.
+    /// Turns searched at once by a text search of the audit log.
     pub search_turns: usize,
 }
 
 impl Limits {
-    /// The window in which an approval waits.
     pub fn approval_ttl(&self) -> Window {
         Window::seconds(self.approval_ttl_s)
     }
@@ -158,63 +135,60 @@ impl Default for Limits {
     }
 }
 
-/// Why a use case did not do it. The texts are for people.
+/// Reason why a use case failed. The texts are shown to people.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// What was asked for does not exist, or belongs to someone else: the two look alike.
+    /// Missing, or owned by somebody else: the two are indistinguishable.
     #[error("{0}")]
     NotFound(String),
-    /// It was true when you looked, but no longer is.
+    /// Outdated: the state has changed since the caller read it.
     #[error("{0}")]
     Conflict(String),
-    /// Some of it is in conflict; the rest could be done alone.
+    /// A part conflicts; the rest would succeed alone.
     #[error("{0}")]
     Partly(String),
     #[error("{0}")]
     Forbidden(String),
     #[error("{0}")]
     Unauthenticated(String),
-    #[error("That was too fast; wait {retry_after_s} seconds.")]
+    #[error("Too many requests. Wait {}.", counted(*.retry_after_s, "second", "seconds"))]
     RateLimited { retry_after_s: i64 },
-    /// The turn is another worker's by now: whatever this one meant to write is void.
-    #[error("This turn goes on elsewhere.")]
+    /// Another worker has claimed the turn: nothing of this one is written.
+    #[error("Another worker has taken over this turn.")]
     Fenced,
     #[error("The database did not answer; nothing was changed. Try again in a moment.")]
     Store(#[from] store::Error),
 }
 
 impl Ctx {
-    /// The use cases of one process.
     pub fn new(store: Store, live: Live, clock: Clock, limits: Limits) -> Self {
         let (faults, hashing, bulk) = (Faults::default(), Hashing::default(), Bulk::default());
         Self { store, live, clock, limits, faults, hashing, bulk, seal: None }
     }
 
-    /// The same at this one moment: what is done to several tasks at once is done at the same time, and lists know one order of it.
+    /// Returns a context with a fixed clock, so that a bulk operation has one timestamp and a stable order.
     #[must_use]
     pub fn at_once(&self) -> Self {
         Self { clock: Clock::set(self.now()), ..self.clone() }
     }
 
-    /// Begins to read: a snapshot of one moment.
+    /// Starts a read transaction with a snapshot.
     pub async fn read(&self) -> Result<Tx, Error> {
         Ok(self.store.read().await?)
     }
 
-    /// For one statement that reads.
+    /// Returns a connection for a single read statement.
     pub async fn peek(&self) -> Result<Tx, Error> {
         Ok(self.store.peek().await?)
     }
 
-    /// Begins to write.
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(self.store.write().await?)
     }
 
-    /// Makes a transaction durable, then wakes those whom its events concern. For accounts and other things on which no turn
-    /// rests; all else says what it commits.
+    /// Commits and wakes listeners of the transaction's events. For accounts and other data outside turns; see [`Self::commit_at`].
     pub async fn commit(&self, tx: Tx) -> Result<(), Error> {
         for heard in tx.commit().await? {
             self.live.wake(heard.user, heard.ended);
@@ -222,7 +196,7 @@ impl Ctx {
         Ok(())
     }
 
-    /// The same for a part of a turn, a verdict or an undo: a test can let the process die on either side of it.
+    /// Commits a part of a turn, a verdict or an undo. Tests can inject a crash before and after it.
     pub async fn commit_at(&self, tx: Tx, at: Commit) -> Result<(), Error> {
         self.faults.before(at).await;
         self.commit(tx).await?;
@@ -230,12 +204,12 @@ impl Ctx {
         Ok(())
     }
 
-    /// Returns the present time: by the database's clock as it was last heard.
+    /// Returns the present time, by the last known database clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Returns the present time by the database's clock, asked within the transaction that decides something by it.
+    /// Returns the present time, asked from the database if the clock follows it. For decisions within that transaction.
     pub async fn now_in(&self, tx: &mut Tx) -> Result<Timestamp, Error> {
         if self.clock.follows_database() {
             let asked = Instant::now();
@@ -244,7 +218,7 @@ impl Ctx {
         Ok(self.now())
     }
 
-    /// Takes in the database's time, if a statement that began at `asked` has brought it along.
+    /// Adjusts the clock to the database's time, if the statement that started at `asked` returned it.
     pub fn hear(&self, now: Option<&Timestamp>, asked: Instant) {
         if let Some(now) = now {
             self.clock.hear(now, asked);
@@ -253,7 +227,7 @@ impl Ctx {
 }
 
 impl Error {
-    /// The same as a tool reports it, about `task` if about one; `None` where the database failed, which is no result.
+    /// Converts the error to a tool's result about `task`; `None` for database and fence errors, which are no result.
     pub fn to_tool_error(&self, task: Option<TaskNumber>) -> Option<ToolError> {
         let code = match self {
             Self::Invalid(_) => ErrorCode::Invalid,
@@ -266,35 +240,38 @@ impl Error {
     }
 }
 
-/// On whose behalf, and by whose hand, something is done.
+/// Caller and actor of a change.
 #[derive(Debug, Clone, Copy)]
 pub struct By<'a> {
     pub caller: &'a Caller,
     pub actor: Actor,
-    /// The tool call that does it, if one does.
+    /// Tool call that makes the change.
     pub invocation: Option<InvocationId>,
-    /// What a person does at once.
+    /// Groups the changes of one action by a person.
     pub action: Option<ActionId>,
 }
 
 impl<'a> By<'a> {
-    /// The owner's own hand, on a page or through the API.
+    /// A change by the account's owner, on a page or through the API.
     pub fn person(caller: &'a Caller) -> Self {
         Self { caller, actor: Actor::User, invocation: None, action: Some(ActionId::new()) }
     }
 
-    /// Docket's agent or an outside one, in one tool call.
+    /// A change by Docket's agent or an MCP agent, in a tool call.
     pub fn agent(caller: &'a Caller, invocation: InvocationId) -> Self {
         let actor = if caller.agent.is_some() { Actor::External } else { Actor::Agent };
         Self { caller, actor, invocation: Some(invocation), action: None }
     }
 }
 
-/// Refuses a caller whose token was not made for this.
+/// Returns `Forbidden` if the caller lacks the scope.
 pub fn require(caller: &Caller, scope: Scope) -> Result<(), Error> {
     if caller.may(scope) {
         Ok(())
     } else {
-        Err(Error::Forbidden(format!("This needs the scope {}, which the token or account lacks.", scope.as_str())))
+        Err(Error::Forbidden(format!(
+            "This requires the scope {}, which the token or account does not have.",
+            scope.as_str()
+        )))
     }
 }

@@ -1,5 +1,4 @@
-//! The order of tasks by hand. A list is sorted by day; among the tasks of a day, and among what is overdue, the owner decides who
-//! stands where.
+//! Manual task order. Lists are sorted by day; the owner orders the tasks of a day, and the overdue ones.
 
 use super::changes::{self, Changed, Step};
 use super::{By, Ctx, Error, require, tasks};
@@ -10,16 +9,16 @@ use crate::domain::task::{Operation, Status, Task};
 use crate::domain::time::CivilDate;
 use crate::domain::user::Scope;
 use crate::domain::when;
-use crate::store::places::Among;
+use crate::store::task_order::Group;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
-/// Where a task is to stand.
+/// Target position of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// Directly before that one.
+    /// Directly before that task.
     Before(TaskNumber),
-    /// Directly after it.
+    /// Directly after that task.
     After(TaskNumber),
 }
 
@@ -31,21 +30,20 @@ impl Beside {
     }
 }
 
-/// What a move came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moved {
-    /// Of the task that was moved; nothing else changes.
+    /// The moved task; no other task changes.
     pub changed: Changed,
-    /// The one that it stands beside now.
+    /// Title of the new neighbour.
     pub other: String,
 }
 
-/// Puts an open task beside another one of the same day, or among those that are overdue. A task that stands there already
-/// stays at its version, and nothing is recorded.
+/// Moves an open task next to another one of the same day, or of the overdue group. A task that is there already keeps its version, and no
+/// change is recorded.
 pub async fn place(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, beside: Beside) -> Result<Moved, Error> {
     require(by.caller, Scope::TasksWrite)?;
     if number == beside.other() {
-        return Err(Invalid::because("A task cannot stand beside itself.").into());
+        return Err(Invalid::because("A task cannot be moved next to itself.").into());
     }
     let before = tasks::writable(tx, by, number, None).await?;
     let other = tasks::writable(tx, by, beside.other(), None).await?;
@@ -58,10 +56,10 @@ pub async fn place(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, besid
             other: title,
         });
     };
-    // Ranks once given by an older version may be the same.
+    // Older versions may have given two tasks the same rank.
     let Some(between) = Rank::between(&low.0, &high.0, number.0) else {
         let other = beside.other();
-        return Err(Error::Conflict(format!("There is no room beside task #{other}; move that one first.")));
+        return Err(Error::Conflict(format!("There is no room next to task #{other}. Move that task first.")));
     };
     let mut after = before.clone();
     after.task.rank = Some(between);
@@ -69,30 +67,30 @@ pub async fn place(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, besid
     Ok(Moved { changed, other: title })
 }
 
-/// What a group is sorted by.
+/// Sort key within a group.
 type Stand = (Rank, TaskNumber);
 
-fn stand(task: &Task, among: &Among) -> Stand {
+fn stand(task: &Task, among: &Group) -> Stand {
     let rank = match among {
-        Among::Overdue(_) => Rank::of(task),
-        Among::Day(..) => Rank::in_day(task),
+        Group::Overdue(_) => Rank::of(task),
+        Group::Day(..) => Rank::in_day(task),
     };
     (rank, task.task_id)
 }
 
-/// Between what the task is to stand: the other one and its neighbour on that side. `None` where the task is that neighbour.
+/// Returns the sort keys around the target position; `None` if the task is there already.
 async fn gap(
     tx: &mut Tx,
     by: By<'_>,
     number: TaskNumber,
     other: &Task,
     beside: Beside,
-    among: &Among,
+    among: &Group,
 ) -> Result<Option<(Stand, Stand)>, Error> {
     let there = stand(other, among);
-    let ranks = store::places::ranks(tx, by.caller.id(), among).await?;
+    let ranks = store::task_order::ranks(tx, by.caller.id(), among).await?;
     let all = ranks.into_iter().map(|(number, rank)| (rank, number));
-    // At an end of its group it stands within the day of the last one: what joins the group later comes in by its own day.
+    // At an end of its group, the task stays within the day of its neighbour, so that later tasks sort by their own day.
     let (low, high) = match beside {
         Beside::Before(_) => {
             let first = (there.0.start_of_day(), other.task_id);
@@ -107,12 +105,12 @@ async fn gap(
     Ok((low.1 != number && high.1 != number).then_some((low, high)))
 }
 
-/// The tasks among which both stand; refuses what the order by day would not keep.
-fn group(one: &Stored, other: &Stored, line: Overdue) -> Result<Among, Error> {
+/// Returns the group of both tasks; refuses a move that the order by day would not keep.
+fn group(one: &Stored, other: &Stored, line: Overdue) -> Result<Group, Error> {
     for Stored { task, .. } in [one, other] {
         if task.status == Status::Completed {
             return Err(Error::Conflict(format!(
-                "Task #{} is completed; only open tasks are put in order.",
+                "Task #{} is completed. Only open tasks can be reordered.",
                 task.task_id
             )));
         }
@@ -120,12 +118,10 @@ fn group(one: &Stored, other: &Stored, line: Overdue) -> Result<Among, Error> {
     let late = |it: &Stored| it.due.as_ref().is_some_and(|due| line.holds(due));
     let day = |it: &Stored| it.due.as_ref().map(|due| CivilDate::parse(due.day())).transpose();
     match (late(one), late(other)) {
-        (true, true) => return Ok(Among::Overdue(line)),
-        (false, false) if day(one)? == day(other)? => return Ok(Among::Day(day(one)?, line)),
+        (true, true) => return Ok(Group::Overdue(line)),
+        (false, false) if day(one)? == day(other)? => return Ok(Group::Day(day(one)?, line)),
         _ => {}
     }
     let (one, other) = (one.task.task_id, other.task.task_id);
-    Err(Error::Conflict(format!(
-        "Task #{other} stands under another date. Give task #{one} that date, and it stands there."
-    )))
+    Err(Error::Conflict(format!("Task #{other} has another date. To move task #{one} there, give it that date.")))
 }

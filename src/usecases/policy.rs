@@ -1,4 +1,4 @@
-//! What each kind of asker may have a tool do: a user's own rules, and an admin's for everyone. They raise a risk, never lower it.
+//! Tool policy: rules per caller kind and tool, of a user or of an admin for everyone. Rules only raise a risk.
 
 use serde_json::json;
 
@@ -12,29 +12,29 @@ use crate::store;
 use crate::store::policies::Tried;
 use crate::store::records::{self, Kind};
 
-/// How far back a back-test looks, in seconds: 30 days.
+/// Time span of a back-test, in seconds: 30 days.
 const BACK_S: i64 = 30 * 86_400;
 
-/// Whose rules are meant.
+/// Owner of the rules.
 #[derive(Debug, Clone, Copy)]
 pub enum Whose<'a> {
     Own(&'a Caller),
     Everyones(&'a Admin),
 }
 
-/// One field of the matrix as it stands, with what it would have meant.
+/// A field of the policy matrix, with its back-test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
     pub asker: Asker,
     pub tool: ToolName,
     pub rules: Rules,
-    /// Calls of the last 30 days that ran without having asked: so often would `ask` have asked.
+    /// Calls of the last 30 days that ran without approval; `ask` would have requested it for these.
     pub unasked: i64,
-    /// Calls of the last 30 days that ran or asked: so many would `deny` have refused.
+    /// Calls of the last 30 days that ran or requested approval; `deny` would have refused these.
     pub all: i64,
 }
 
-/// The whole matrix, tool by tool. For everyone's rules, `own` is what holds for all and the counts are all users'.
+/// Returns the whole matrix, tool by tool. For everyone's rules, `own` contains them and the counts include all users.
 pub async fn matrix(ctx: &Ctx, whose: Whose<'_>) -> Result<Vec<Field>, Error> {
     let mut tx = ctx.read().await?;
     let own = store::policies::list(&mut tx, whose.owner()).await?;
@@ -57,21 +57,21 @@ pub async fn matrix(ctx: &Ctx, whose: Whose<'_>) -> Result<Vec<Field>, Error> {
     Ok(ToolName::ALL.into_iter().flat_map(|tool| Asker::ALL.map(|asker| field(tool, asker))).collect())
 }
 
-/// Changes some fields, all in one transaction, and records those that changed.
+/// Changes fields in one transaction and records the changed ones.
 ///
 /// # Errors
-/// `Forbidden` for a program: what a token may do is not for its bearer to widen. `Invalid` where a field is named twice.
+/// `Forbidden` outside the browser, so that a token cannot widen its own access. `Invalid` if a field is named twice.
 pub async fn set(ctx: &Ctx, whose: Whose<'_>, entries: &[Entry]) -> Result<(), Error> {
     let by = whose.caller();
     if by.door != Door::Web {
-        return Err(Error::Forbidden("The tool policy is changed in the browser, not with a token.".into()));
+        return Err(Error::Forbidden("The tool policy can be changed only in the browser, not with a token.".into()));
     }
     let same = |one: &Entry, other: &Entry| (one.asker, one.tool) == (other.asker, other.tool);
     if let Some((_, entry)) =
         entries.iter().enumerate().find(|(at, entry)| entries[..*at].iter().any(|it| same(it, entry)))
     {
         let field = format!("{}.{}", entry.asker.as_str(), entry.tool.as_str());
-        return Err(Invalid::because(format!("The field {field} is named twice; name each once.")).into());
+        return Err(Invalid::because(format!("The field {field} is given twice. Give each field once.")).into());
     }
     let (mut tx, now) = (ctx.write().await?, ctx.now());
     store::tasks::lock(&mut tx, by.id()).await?;
@@ -87,7 +87,7 @@ pub async fn set(ctx: &Ctx, whose: Whose<'_>, entries: &[Entry]) -> Result<(), E
             "event": "policy_changed", "scope": scope, "asker": entry.asker, "tool": entry.tool,
             "before": was, "after": entry.rule, "at": now,
         });
-        // In the chain of whoever changed it.
+        // Recorded in the chain of the person who made the change.
         records::append(&mut tx, by.id(), Kind::Policy, &now, &body).await?;
     }
     ctx.commit_at(tx, Commit::Edit).await
@@ -109,7 +109,7 @@ impl Whose<'_> {
     }
 }
 
-/// A call's risk under a rule: never lower than without it.
+/// Returns a call's risk under a rule, never lower than without it.
 pub(super) fn raised(risk: Risk, rule: Rule) -> Risk {
     match rule {
         Rule::Run | Rule::Deny => risk,
@@ -117,7 +117,7 @@ pub(super) fn raised(risk: Risk, rule: Rule) -> Risk {
     }
 }
 
-/// What a call hears that may not run, and the person who reads it can do.
+/// Returns the error of a denied call, with advice for the user.
 pub(super) fn denied(tool: ToolName, asker: Asker, rules: Rules) -> ToolError {
     let who = match asker {
         Asker::Agent | Asker::Rules => "the assistant",
@@ -128,12 +128,13 @@ pub(super) fn denied(tool: ToolName, asker: Asker, rules: Rules) -> ToolError {
         ToolName::CompleteTask => "complete tasks",
         ToolName::DeleteTask => "delete tasks",
         ToolName::GetTask | ToolName::ListTasks => "read tasks",
+        ToolName::Undo => "undo changes",
         ToolName::UpdateTask => "change tasks",
     };
     let message = if rules.everyones == Rule::Deny {
-        format!("The tool policy for everyone does not let {who} {what}; an admin can change that.")
+        format!("The server’s tool policy does not allow {who} to {what}. An admin can change this.")
     } else {
-        format!("Your tool policy does not let {who} {what}; you can change that in the settings, under Tool policy.")
+        format!("Your tool policy does not allow {who} to {what}. You can change this in Settings, under Tool policy.")
     };
     ToolError { error: ErrorCode::Forbidden, message, task_id: None }
 }

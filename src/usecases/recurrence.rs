@@ -1,4 +1,4 @@
-//! What follows when a recurring task is completed, and when that is taken back.
+//! Recurring tasks: the effects of completing and reopening one.
 
 use super::changes::{self, Changed, Step};
 use super::{By, Error, tasks};
@@ -6,23 +6,28 @@ use crate::domain::id::TaskNumber;
 use crate::domain::task::{NewTask, Status};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
+use crate::store::changes::Entry;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
-/// Stores an edit of a task and what its new state brings: once it is done its next occurrence, once it is not any more the end of that.
+/// Stores a change of a task and its consequence: completing adds the next occurrence, reopening bins it.
 pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, mut step: Step) -> Result<Changed, Error> {
     let was = step.before.as_ref().map(|before| before.task.status);
     let follows = match (was, step.after.task.status) {
         (Some(Status::Pending), Status::Completed) => next(tx, by, at, &step.after).await?,
         _ => None,
     };
-    let binned = match (was, step.after.task.status) {
-        (Some(Status::Completed), Status::Pending) => bin_next(tx, by, at, step.after.task.task_id).await?,
-        _ => vec![],
+    let completion = match (was, step.after.task.status) {
+        (Some(Status::Completed), Status::Pending) => completion(tx, by, step.after.task.task_id).await?,
+        _ => None,
     };
+    let binned = bin_next(tx, by, at, completion.as_ref()).await?;
     let brought = binned.iter().filter_map(|changed| changed.change_id);
     step.brought = brought.chain(follows.iter().map(|next| next.id)).collect();
     let mut changed = changes::make(tx, by, at, step).await?;
+    if let Some(completion) = &completion {
+        changes::put_off_again(tx, by.caller.id(), completion, &changed.after).await?;
+    }
     changed.next = binned.into_iter().next_back().map(|changed| changed.after);
     if let Some(next) = follows {
         changed.next = Some(changes::make(tx, by, at, next).await?.after);
@@ -30,7 +35,7 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, mut step: Step
     Ok(changed)
 }
 
-/// The addition of the occurrence that follows a completed recurring task; `None` where there is no further one.
+/// Returns the addition of the occurrence after a completed recurring task; `None` if there is none.
 async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
     let task = &done.task;
     let Some(rule) = &task.recurrence else { return Ok(None) };
@@ -48,14 +53,18 @@ async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<
     Ok(Some(tasks::addition(tx, by, at, next).await?))
 }
 
-/// Bins the untouched occurrence that completing the task had left; returns the changes that did it.
-async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -> Result<Vec<Changed>, Error> {
+/// Returns the change that last completed the task.
+async fn completion(tx: &mut Tx, by: By<'_>, number: TaskNumber) -> Result<Option<Entry>, Error> {
+    let past = store::changes::since(tx, by.caller.id(), number, 0).await?;
+    Ok(past.into_iter().find(|entry| changes::completed(&entry.change)))
+}
+
+/// Bins the next occurrence that a completion had added, if it is untouched; returns the changes.
+async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, completion: Option<&Entry>) -> Result<Vec<Changed>, Error> {
     let user = by.caller.id();
-    let past = store::changes::since(tx, user, number, 0).await?;
-    let completion = past.into_iter().find(|entry| changes::completed(&entry.change));
     let mut binned = vec![];
-    for id in completion.into_iter().flat_map(|entry| entry.brought) {
-        let Some(addition) = store::changes::get(tx, user, id).await? else { continue };
+    for id in completion.into_iter().flat_map(|entry| &entry.brought) {
+        let Some(addition) = store::changes::get(tx, user, *id).await? else { continue };
         let touched = store::changes::since(tx, user, addition.change.task_id, addition.change.after.version).await?;
         if touched.is_empty() {
             binned.extend(changes::take_back(tx, by, at, &addition).await?);

@@ -1,5 +1,5 @@
-//! Turns and requests as a token without `tasks:read` sees them. Words of a conversation are `chat`; the tasks that calls return and
-//! previews show are not (R-1103).
+//! Redaction of turns and approvals for tokens without `tasks:read`. The scope `chat` covers texts of a conversation, but not the tasks in
+//! results and previews (R-1103).
 
 use crate::domain::approval::Approval;
 use crate::domain::proposal::question_of_numbers;

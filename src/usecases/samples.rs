@@ -1,4 +1,4 @@
-//! A list to try things with: added at once, and gone at once. What its owner has made their own in between stays.
+//! Sample tasks, added and removed together. Samples that their owner has edited stay.
 
 use sha2::{Digest as _, Sha256};
 
@@ -10,7 +10,7 @@ use crate::store::{self, Tx};
 
 use super::changes::Changed;
 
-/// The list, as lines of quick add. Each has the tag by which people know it; what Docket knows it by is its row's key.
+/// The samples as quick-add lines. People recognise them by their tag, Docket by their idempotency keys.
 pub const LINES: [&str; 5] = [
     "Water the plants today p2 #Home @sample",
     "Call the dentist tomorrow 10:00 @sample",
@@ -19,8 +19,8 @@ pub const LINES: [&str; 5] = [
     "Sort the old photos @sample",
 ];
 
-/// How many of the samples stand in the caller's list as they came: untouched, or done. `None` where there are none and the list
-/// has other tasks, so that nobody needs any; `empty` says that it may have none.
+/// Returns the number of unedited samples in the caller's list, completed ones included. `None` hides the offer: there are no samples, and
+/// the list has other tasks. `empty` says that the list may be empty.
 pub async fn left(ctx: &Ctx, caller: &Caller, empty: bool) -> Result<Option<usize>, Error> {
     require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
@@ -31,9 +31,9 @@ pub async fn left(ctx: &Ctx, caller: &Caller, empty: bool) -> Result<Option<usiz
     Ok((empty && store::tasks::count(&mut tx, caller.id(), &Filter::default()).await? == 0).then_some(0))
 }
 
-/// Adds the samples that are not there, read from [`LINES`].
+/// Adds the samples that are missing, parsed from [`LINES`].
 ///
-/// All or nothing: after an error the transaction must be dropped.
+/// After an error the caller must drop the transaction.
 pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, lines: Vec<NewTask>) -> Result<Vec<Changed>, Error> {
     require(by.caller, Scope::TasksWrite)?;
     let (user, group) = (by.caller.id(), ImportId::new());
@@ -50,14 +50,14 @@ pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, lines: Vec<NewTask>) -> Res
         added.push(changed);
     }
     if added.is_empty() {
-        return Err(Error::Conflict("The samples are in your list already.".into()));
+        return Err(Error::Conflict("The sample tasks are already on your list.".into()));
     }
     Ok(added)
 }
 
-/// Moves the samples that stand in the list as they came to the bin. One that was edited is its owner's by now and stays.
+/// Moves the unedited samples to the bin.
 ///
-/// All or nothing: after an error the transaction must be dropped.
+/// After an error the caller must drop the transaction.
 pub async fn remove(ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Vec<Changed>, Error> {
     require(by.caller, Scope::TasksDelete)?;
     store::tasks::lock(tx, by.caller.id()).await?;
@@ -66,7 +66,7 @@ pub async fn remove(ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Vec<Changed>, 
         gone.push(tasks::delete(ctx, tx, by, number, None).await?);
     }
     if gone.is_empty() {
-        return Err(Error::Conflict("There are no samples in your list.".into()));
+        return Err(Error::Conflict("There are no sample tasks on your list.".into()));
     }
     Ok(gone)
 }
@@ -75,7 +75,7 @@ async fn untouched(tx: &mut Tx, caller: &Caller) -> Result<Vec<TaskNumber>, Erro
     let (user, mut found) = (caller.id(), vec![]);
     for at in 0..LINES.len() {
         let Some(change) = store::imports::change_of(tx, user, &key(at)).await? else { continue };
-        // Where the record of it is erased, nobody knows what it was.
+        // Without the record of its addition, the sample's original state is unknown.
         let Some(entry) = store::changes::get(tx, user, change).await? else { continue };
         let came = entry.change.after;
         let is = store::tasks::get(tx, user, came.task_id).await?.map(|stored| stored.task);
@@ -86,12 +86,12 @@ async fn untouched(tx: &mut Tx, caller: &Caller) -> Result<Vec<TaskNumber>, Erro
     Ok(found)
 }
 
-/// What a task says, whether it is done or not and wherever it stands.
+/// Returns a task's content, without its status and order.
 fn said(task: &Task) -> impl PartialEq + '_ {
     (&task.title, &task.description, &task.due, task.priority, &task.project, &task.tags, &task.recurrence)
 }
 
-/// What the row of a sample is known by among what came in.
+/// Returns the idempotency key of a sample.
 fn key(at: usize) -> [u8; 32] {
     Sha256::digest(format!("docket sample list 1, line {at}")).into()
 }

@@ -1,4 +1,4 @@
-//! Scopes of a turn's calls: each call needs the scope of its tool, by the caller's token as the database has it now (R-1103).
+//! Scopes of a turn's calls: each call requires the scope of its tool, by the present state of the caller's token (R-1103).
 
 use serde_json::json;
 
@@ -8,8 +8,8 @@ use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolError, ToolName
 use crate::domain::user::{Caller, Scope};
 use crate::store::{self, Tx};
 
-/// Returns the refusal of a call of the tool, which names the missing scope; `None` if the caller may call it. Checked before any
-/// approval exists, and again when an approved call runs.
+/// Returns the refusal of a call that lacks a scope, with the scope's name; `None` if the call is allowed. Checked before an approval is
+/// requested, and again when an approved call runs.
 pub(super) async fn barred(tx: &mut Tx, caller: &Caller, tool: ToolName) -> Result<Option<CallResult>, Error> {
     let scope = tool.scope();
     if !caller.may(scope) {
@@ -27,33 +27,34 @@ pub(super) async fn barred(tx: &mut Tx, caller: &Caller, tool: ToolName) -> Resu
     Ok(None)
 }
 
-/// Refuses a caller who lacks the scope of one of a request's calls: whoever answers a request, or has it asked again, could else have
-/// done what they may not do themselves.
+/// Returns `Forbidden` if the caller lacks a scope of the approval's calls. Otherwise approving, or requesting again, would exceed the
+/// caller's own access.
 pub fn require_for_calls(caller: &Caller, calls: &[ApprovalCall], what: &str) -> Result<(), Error> {
     let missing = calls.iter().map(|call| call.tool.scope()).find(|scope| !caller.may(*scope));
     missing.map_or(Ok(()), |scope| Err(Error::Forbidden(lacking(caller, scope, what))))
 }
 
-/// Returns the sentence for a token that was revoked while its turn waited or ran.
+/// Returns the message for a token that was revoked while its turn waited or ran.
 pub fn revoked(label: &str) -> String {
-    format!("The token “{label}” was revoked, so nothing more is done with it.")
+    format!("The token “{label}” was revoked, so this request was stopped.")
 }
 
 fn lacking(caller: &Caller, scope: Scope, what: &str) -> String {
     match caller.credential().token {
         Some(label) => lacks(what, scope, &label),
-        None => format!("{what} needs the scope {}, which this account does not have.", scope.as_str()),
+        None => format!("{what} requires the scope {}, which this account does not have.", scope.as_str()),
     }
 }
 
 fn lacks(what: &str, scope: Scope, label: &str) -> String {
     let scope = scope.as_str();
     format!(
-        "{what} needs the scope {scope}, which the token “{label}” does not have: do it in the browser, or with a token that has {scope}."
+        "{what} requires the scope {scope}, which the token “{label}” does not have. Use the browser, or a token with \
+             {scope}."
     )
 }
 
-/// The refusal as a tool's result, with the scope as a field of its own beside those of every error.
+/// Returns the refusal as a tool's result, with the missing scope in an additional field.
 fn refusal(scope: Scope, message: String) -> CallResult {
     let mut value = json!(ToolError { error: ErrorCode::Forbidden, message, task_id: None });
     value["scope"] = json!(scope);

@@ -1,6 +1,6 @@
-//! Verdicts that a later verdict of the same approval superseded. An approval that was approved and then became void has two
-//! verdict records and one row, which belongs to the later record. Verification reads that from the later record's body; once that is
-//! erased, the record of the erasure states it. An amendment states it for erasures by versions that did not.
+//! Verdicts superseded by a later verdict of their approval. An approval that was approved and then became void has two verdict
+//! records, but one row, which belongs to the later record. Verification reads that from the later record's body, or from the record of its
+//! erasure. An amendment states it for erasures by older versions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::Error;
 use crate::domain::approval::{ApprovalStatus, DecidedVia};
 use crate::domain::id::{ApprovalId, UserId};
+use crate::store::audited_columns::{self, Table};
 use crate::store::chains::{self, Link};
 use crate::store::records::Kind;
-use crate::store::vouched::{self, Table};
 use crate::store::{self, Tx};
 
 /// A superseded verdict as a record states it.
@@ -20,11 +20,11 @@ pub struct Superseded {
     pub seq: i64,
     /// Number of the record of the approval's last verdict.
     pub by: i64,
-    /// Values that the verdict stated for the columns of the row, the approval's id first. None of them is text that a person wrote.
+    /// Values of the row's columns in the verdict, the approval's id first. Contains no text written by a person.
     pub columns: Vec<Value>,
 }
 
-/// Returns the superseded verdicts that a record states: only erasures and amendments do.
+/// Returns the superseded verdicts that a record states; only erasures and amendments state any.
 pub fn stated(kind: &str, body: &Value) -> Vec<Superseded> {
     if ![Kind::Erasure, Kind::Amendment].iter().any(|states| states.as_str() == kind) {
         return vec![];
@@ -32,7 +32,7 @@ pub fn stated(kind: &str, body: &Value) -> Vec<Superseded> {
     serde_json::from_value(body["superseded"].clone()).unwrap_or_default()
 }
 
-/// Returns the superseded verdicts that can no longer be told from the bodies once these verdicts' bodies are erased.
+/// Returns the superseded verdicts that cannot be proven any more once the bodies of these verdicts are erased.
 pub async fn by_erasing(tx: &mut Tx, user: UserId, verdicts: &[(i64, Value)]) -> Result<Vec<Superseded>, Error> {
     let mut superseded: Vec<Superseded> = vec![];
     for (seq, body) in verdicts {
@@ -56,10 +56,10 @@ pub async fn by_erasing(tx: &mut Tx, user: UserId, verdicts: &[(i64, Value)]) ->
     Ok(superseded)
 }
 
-/// Returns the superseded verdicts that neither a body nor a record of an erasure states, of those that no row names. A verdict is
-/// included only if the digest that its erasure recorded proves that it approved an approval which is void now.
+/// Returns superseded verdicts without a row that neither a body nor an erasure states. Each is proven by the digest that its erasure
+/// recorded: it approved an approval that is void now.
 pub async fn unstated(tx: &mut Tx, user: UserId, is_stated: impl Fn(i64) -> bool) -> Result<Vec<Superseded>, Error> {
-    let without_row = vouched::without_row(tx, table(), user).await?;
+    let without_row = audited_columns::without_row(tx, table(), user).await?;
     let mut voided = store::approvals::voided(tx, user).await?;
     let mut superseded = vec![];
     for seq in without_row.into_iter().filter(|seq| !is_stated(*seq)) {
@@ -87,12 +87,12 @@ fn approval_of(body: &Value) -> Option<ApprovalId> {
 async fn earlier(tx: &mut Tx, user: UserId, body: &Value) -> Result<Vec<i64>, Error> {
     match body["replaces"].as_i64() {
         Some(seq) => Ok(vec![seq]),
-        None if is_unnamed(body) => Ok(vouched::without_row(tx, table(), user).await?),
+        None if is_unnamed(body) => Ok(audited_columns::without_row(tx, table(), user).await?),
         None => Ok(vec![]),
     }
 }
 
-/// Returns true if a verdict superseded another one without naming it: only what was approved becomes void without a reason.
+/// Returns true if a verdict superseded another without naming it: only an approved approval becomes void without a reason.
 pub fn is_unnamed(body: &Value) -> bool {
     body["replaces"].is_null() && body["status"] == ApprovalStatus::Void.as_str() && body["reason"].is_null()
 }
@@ -101,8 +101,8 @@ async fn link(tx: &mut Tx, user: UserId, seq: i64) -> Result<Option<Link>, Error
     Ok(chains::links(tx, user, seq - 1, 1).await?.into_iter().find(|link| link.seq == seq))
 }
 
-/// Returns what the verdict stated for the columns, if it was one about this approval. Without its body, the digest in its mark has to
-/// be that of an approval by the chain's owner: the columns are those of the versions that recorded the digest alone.
+/// Returns the column values of a verdict about this approval. Without its body, they must match the digest in its mark: an approval by the
+/// chain's owner, with the columns of the versions that recorded only the digest.
 fn columns(link: &Link, id: ApprovalId) -> Option<Vec<Value>> {
     if link.kind != Kind::ApprovalVerdict.as_str() {
         return None;

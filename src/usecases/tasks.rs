@@ -1,4 +1,4 @@
-//! Tasks: what their owner may do with them, by their own hand or an agent's.
+//! Tasks: the operations of their owner, made directly or by an agent.
 
 use std::collections::HashSet;
 
@@ -7,39 +7,39 @@ use serde::Serialize;
 use super::changes::{self, Step, no_task, told};
 use super::{By, Ctx, Error, cursors, recurrence, require};
 use crate::domain::Invalid;
+use crate::domain::comparison::{has_accents, key};
 use crate::domain::id::TaskNumber;
 use crate::domain::rank::{Order, Overdue};
 use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
-use crate::store::places::Key;
+use crate::store::task_order::SortKey;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
 pub use super::changes::Changed;
-pub use super::once::{add_all_once, add_once};
+pub use super::idempotency::{add_all_idempotent, add_idempotent};
 
-/// Most tasks on one page.
-pub const MAX_PAGE: i64 = 200;
-/// Most words of a search.
+/// Maximum number of tasks on a page.
+pub const MAX_PAGE: i64 = 1000;
+/// Maximum number of words in a search.
 const MAX_WORDS: usize = 20;
 
-/// A page of tasks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TaskList {
     pub tasks: Vec<Task>,
-    /// How many there are on all pages.
+    /// Number of tasks on all pages.
     pub total: i64,
-    /// The cursor of the next page; `None` on the last.
+    /// Cursor of the next page; `None` on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// Where the list is by day, what tells its overdue tasks, which come first: on every page as it was on the first one.
+    /// Criterion for overdue tasks, which come first in a list by day. Later pages keep the first page's criterion.
     #[serde(skip)]
     pub overdue: Option<Overdue>,
 }
 
-/// A page of the caller's tasks in the filter's order, `limit` (1–200) at most, after `cursor`.
+/// Returns a page of at most `limit` (1–1,000) of the caller's tasks, in the filter's order after `cursor`.
 pub async fn list(
     ctx: &Ctx,
     caller: &Caller,
@@ -51,7 +51,7 @@ pub async fn list(
     page(&mut tx, caller, filter, cursor, limit).await
 }
 
-/// The same as [`list`], in a transaction that is already open.
+/// Does the work of [`list`] in an open transaction.
 pub async fn page(
     tx: &mut Tx,
     caller: &Caller,
@@ -61,55 +61,60 @@ pub async fn page(
 ) -> Result<TaskList, Error> {
     require(caller, Scope::TasksRead)?;
     if filter.query.iter().flat_map(|query| query.split_whitespace()).count() > MAX_WORDS {
-        return Err(Invalid::because(format!("A search has at most {MAX_WORDS} words.")).into());
+        return Err(Invalid::because(format!("A search can have at most {MAX_WORDS} words.")).into());
     }
     if filter.query.iter().any(|query| query.contains(|c: char| c.is_control() && !c.is_whitespace())) {
         return Err(Invalid::because("A search must not contain control characters.").into());
     }
     let after = cursor.map(|cursor| cursors::place(cursor, &filter.order)).transpose()?;
     let mut filter = filter.clone();
-    // What has become overdue since the first page would otherwise be on none: it was behind the place, and is before it now.
-    if let Some(Key::Day { at, .. }) = after.as_ref().map(|place| &place.key) {
+    // Keeps the first page's criterion: a task that became overdue since would move before the cursor and be on no page.
+    if let Some(SortKey::Day { at, .. }) = after.as_ref().map(|place| &place.key) {
         filter.order = Order::Day(when::overdue(at, &caller.user.zone));
     }
+    // Accents in a query are significant only if some task matches with them.
+    if filter.query.as_deref().is_some_and(|query| has_accents(&key(query))) {
+        filter.accents = true;
+        filter.accents = store::tasks::count(tx, caller.id(), &filter).await? > 0;
+    }
     let (first, limit) = (after.is_none(), limit.clamp(1, MAX_PAGE));
-    // One more than asked for tells whether there is a next page.
+    // One more row than `limit` reveals whether there is a next page.
     let mut found = store::tasks::list(tx, caller.id(), &filter, after, limit + 1).await?;
     let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
     if more {
         found.pop();
     }
-    // A list that fits on its one page is counted already.
+    // A list on a single page needs no count.
     let total = if first && !more {
         i64::try_from(found.len()).unwrap_or(i64::MAX)
     } else {
         store::tasks::count(tx, caller.id(), &filter).await?
     };
     let last = match found.last().filter(|_| more) {
-        Some(last) => store::places::place(tx, caller.id(), last, &filter.order).await?,
+        Some(last) => store::task_order::place(tx, caller.id(), last, &filter.order).await?,
         None => None,
     };
     let next = last.as_ref().map(cursors::after);
     let overdue = match filter.order {
-        Order::Day(line) => Some(line),
+        Order::Day(line) | Order::Urgency(line) => Some(line),
         Order::Number | Order::Rested => None,
     };
     Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next, overdue })
 }
 
-/// The caller's task of that number; not one in the bin.
+/// Returns the caller's task; `NotFound` if it is in the bin.
 pub async fn get(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
     let mut tx = ctx.read().await?;
     one(&mut tx, caller, number).await
 }
 
-/// The same as [`get`], in a transaction that is already open.
+/// Does the work of [`get`] in an open transaction.
 pub async fn one(tx: &mut Tx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
     require(caller, Scope::TasksRead)?;
     Ok(present(tx, caller, number, None).await?.task)
 }
 
-/// Makes a task under the caller's next number.
+/// Adds a task under the caller's next number.
 pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, new: NewTask) -> Result<Changed, Error> {
     require(by.caller, Scope::TasksWrite)?;
     let at = ctx.now();
@@ -117,8 +122,8 @@ pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, new: NewTask) -> Result<Cha
     changes::make(tx, by, &at, step).await
 }
 
-/// Sets fields. A task that already is as asked stays at its version, and nothing is recorded (`change_id` is `None`).
-/// An edit of nothing but the status is recorded as completing or reopening.
+/// Sets fields. A task that already has these values keeps its version, and no change is recorded (`change_id` is `None`). A change of only
+/// the status is recorded as completing or reopening.
 pub async fn edit(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -129,18 +134,18 @@ pub async fn edit(
 ) -> Result<Changed, Error> {
     require(by.caller, Scope::TasksWrite)?;
     let before = writable(tx, by, number, expected_version).await?;
-    let after = edited(&before, edit)?;
+    let after = edited(&before, edit, &ctx.now(), &by.caller.user.zone)?;
     store_edit(ctx, tx, by, before, after).await
 }
 
-/// A task as it is, for a caller who is about to change it.
+/// Returns a task for a caller who is about to change it.
 pub async fn to_change(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
     require(caller, Scope::TasksWrite)?;
     let mut tx = ctx.read().await?;
     Ok(present(&mut tx, caller, number, None).await?.task)
 }
 
-/// Completes a pending task. A recurring one leaves its next occurrence as a new task.
+/// Completes a pending task. A recurring one adds its next occurrence as a new task.
 pub async fn complete(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -152,7 +157,7 @@ pub async fn complete(
     set_status(ctx, tx, by, number, expected_version, Status::Completed, already).await
 }
 
-/// Makes a completed task pending again. The next occurrence that completing it had left goes to the bin, unless somebody touched it.
+/// Reopens a completed task. The next occurrence that completing added goes to the bin, unless it was changed.
 pub async fn reopen(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -164,7 +169,7 @@ pub async fn reopen(
     set_status(ctx, tx, by, number, expected_version, Status::Pending, already).await
 }
 
-/// Gives a task the other status; `already` says why that cannot be.
+/// Sets a task's status; `already` is the error if it has that status.
 async fn set_status(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -184,7 +189,6 @@ async fn set_status(
     store_edit(ctx, tx, by, before, after).await
 }
 
-/// Moves a task to the bin.
 pub async fn delete(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -200,7 +204,7 @@ pub async fn delete(
     changes::make(tx, by, &at, Step::new(Operation::Delete, Some(before), after)).await
 }
 
-/// Takes a task out of the bin, as it was.
+/// Restores a task from the bin.
 pub async fn restore(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -221,7 +225,7 @@ pub async fn restore(
     changes::make(tx, by, &at, Step::new(Operation::Restore, Some(before), after)).await
 }
 
-/// Stores an edit of fields and status, and what follows from the status.
+/// Stores a change of fields and status, and the consequences of the status.
 async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut after: Stored) -> Result<Changed, Error> {
     if after == before {
         let task = after.task;
@@ -241,11 +245,12 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
     recurrence::make(tx, by, &at, Step::new(operation, Some(before), after)).await
 }
 
-/// The addition of a task under the next number.
+/// Returns the addition of a task under the next number.
 pub(super) async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Result<Step, Error> {
     let NewTask { title, description, due, priority, project, tags, recurrence } = new;
-    // What can be refused is looked at before a number is taken.
+    // Validates before it takes a number.
     let (tags, recurrence) = (distinct(tags), recurrence.map(followable).transpose()?);
+    let due = due.or_else(|| when::first_occurrence(recurrence.as_ref()?, at, &by.caller.user.zone));
     let number = store::tasks::next_number(tx, by.caller.id()).await?;
     let task = Task {
         task_id: number,
@@ -267,8 +272,8 @@ pub(super) async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTa
     Ok(Step::new(Operation::Add, None, Stored { task, due }))
 }
 
-/// The task with the edit's fields set.
-fn edited(before: &Stored, edit: Edit) -> Result<Stored, Error> {
+/// Returns the task with the edit applied. A task that becomes recurring without a date gets the first date of its rule.
+fn edited(before: &Stored, edit: Edit, now: &Timestamp, zone: &str) -> Result<Stored, Error> {
     let Edit { title, description, due, priority, project, tags, recurrence, status } = edit;
     let mut after = before.clone();
     let task = &mut after.task;
@@ -293,37 +298,39 @@ fn edited(before: &Stored, edit: Edit) -> Result<Stored, Error> {
     }
     if let Some(recurrence) = recurrence {
         task.recurrence = recurrence.map(followable).transpose()?;
+        if let (Some(rule), None) = (&task.recurrence, &after.due) {
+            after.due = when::first_occurrence(rule, now, zone);
+            task.due = after.due.as_ref().map(Due::to_string);
+        }
     }
     if let Some(status) = status {
         task.status = status;
     }
-    // Another day or priority is another place: the old one was meant among others.
+    // The manual order applies only within a day and priority.
     if task.due != before.task.due || task.priority != before.task.priority {
         task.rank = None;
     }
     Ok(after)
 }
 
-/// A recurrence that completing can follow.
+/// Returns a recurrence rule in its stored form; `Invalid` if there is no next occurrence to compute.
 fn followable(rule: String) -> Result<String, Invalid> {
-    if when::is_recurrence(&rule) {
-        return Ok(rule);
-    }
-    Err(Invalid::because(format!("“{rule}” is not a recurrence; use a rule like FREQ=WEEKLY;BYDAY=MO.")))
+    when::canonical(&rule)
+        .ok_or_else(|| Invalid::because(format!("“{rule}” is not a recurrence; use a rule like FREQ=WEEKLY;BYDAY=MO.")))
 }
 
 fn not_empty(description: &Description) -> bool {
     !description.as_str().is_empty()
 }
 
-/// The tags without repetition in any case, in their order.
+/// Removes tags that differ only in spelling from an earlier one.
 pub(super) fn distinct(mut tags: Vec<Tag>) -> Vec<Tag> {
     let mut known = HashSet::new();
-    tags.retain(|tag| known.insert(tag.as_str().to_lowercase()));
+    tags.retain(|tag| known.insert(key(tag.as_str())));
     tags
 }
 
-/// The task that is to be changed, with the user's other writers waiting.
+/// Returns a task that is about to change, and locks the user's tasks.
 pub(super) async fn writable(
     tx: &mut Tx,
     by: By<'_>,
@@ -343,14 +350,14 @@ async fn present(tx: &mut Tx, caller: &Caller, number: TaskNumber, expected: Opt
     Ok(stored)
 }
 
-/// Refuses to touch a task that is not as it was when somebody looked.
+/// Returns `Conflict` if the task is not at the expected version.
 async fn at_version(tx: &mut Tx, caller: &Caller, stored: &Stored, expected: Option<i64>) -> Result<(), Error> {
     let (number, version) = (stored.task.task_id, stored.task.version);
     let Some(expected) = expected.filter(|expected| *expected != version) else { return Ok(()) };
     let later = store::changes::since(tx, caller.id(), number, expected).await?;
     Err(Error::Conflict(match later.first() {
         Some(entry) => {
-            format!("Task #{number} {} since you looked at it.", told(&entry.change))
+            format!("Task #{number} {} since you loaded it.", told(&entry.change))
         }
         None => format!("Task #{number} is at version {version}, not {expected}."),
     }))

@@ -1,4 +1,4 @@
-//! Linking an account with a chat on Telegram by a one-time code.
+//! Linking of an account with a Telegram chat by a one-time code.
 
 use rand::Rng as _;
 use serde::Serialize;
@@ -8,31 +8,30 @@ use super::accounts::{digest, full};
 use super::{Commit, Ctx, Error, require};
 use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::{ConversationId, TokenId, UserId};
-use crate::domain::load::Dropped;
+use crate::domain::queue_depth::Dropped;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, Scope};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
-/// Codes in chats: links, and questions where a chat has an account already.
 mod linking;
 
 pub use linking::{CodeOutcome, RelinkAnswer, answer_relink, link};
 
-/// How long a code is good, in seconds.
+/// Lifetime of a code, in seconds.
 const CODE_S: i64 = 600;
-/// Letters of a code: none that reads like another.
+/// Characters of a code, without similar ones.
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-/// How many it has: 60 bits, more than can be tried in ten minutes.
+/// Length of a code: 60 bits, too many to guess within its lifetime.
 const LENGTH: usize = 12;
-/// A code that links whoever sends it, once.
+/// A one-time code that links the chat in which it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkCode {
     pub code: String,
     pub expires_at: Timestamp,
 }
 
-/// A user's chat, as they see it.
+/// The chat linked with a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Linked {
     pub chat: ChatId,
@@ -40,8 +39,8 @@ pub struct Linked {
     pub since: Timestamp,
 }
 
-/// Makes a code; the one before is void, and so is a question that it asked. Whoever asks must be allowed all that a linked chat
-/// is. A code that a token requests ends with the token, and so does what it linked.
+/// Creates a code and voids the earlier one with its relink confirmation. The caller needs all scopes of a linked chat. A code requested
+/// with a token ends with the token, as does the chat that it linked.
 pub async fn code(ctx: &Ctx, caller: &Caller) -> Result<LinkCode, Error> {
     may_link(caller)?;
     let code: String = (0..LENGTH).map(|_| char::from(LETTERS[rand::rng().random_range(0..LETTERS.len())])).collect();
@@ -56,37 +55,36 @@ pub async fn code(ctx: &Ctx, caller: &Caller) -> Result<LinkCode, Error> {
     Ok(LinkCode { code, expires_at })
 }
 
-/// Who writes in the chat and where that goes, if it is linked and its user is let in.
+/// Returns the caller and the conversation of a linked chat; `None` if it is not linked or its user is disabled.
 pub async fn caller_of_chat(ctx: &Ctx, chat: ChatId) -> Result<Option<(Caller, Option<ConversationId>)>, Error> {
     let owner = store::telegram::owner(&mut ctx.peek().await?, chat).await?;
     Ok(owner.map(|(user, conversation)| (full(user, Door::Telegram), conversation)))
 }
 
-/// The caller's chat.
 pub async fn linked(ctx: &Ctx, caller: &Caller) -> Result<Option<Linked>, Error> {
     let link = store::telegram::of_user(&mut ctx.peek().await?, caller.id()).await?;
     Ok(link.map(|link| Linked { chat: link.chat, name: link.name, since: link.linked_at }))
 }
 
-/// Parts the caller from their chat: nothing more is sent there. The chat, if there was one.
+/// Unlinks the caller's chat, which stops all sending; returns the chat if there was one.
 pub async fn unlink(ctx: &Ctx, tx: &mut Tx, caller: &Caller) -> Result<Option<ChatId>, Error> {
     may_link(caller)?;
     separate(tx, caller.id(), caller.door.as_str(), &ctx.now()).await
 }
 
-/// Unlinks an account's chat and voids its codes: neither comes back by itself.
+/// Unlinks the chat of a disabled account and voids its codes. Enabling the account does not restore them.
 pub(super) async fn shut_out(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<(), Error> {
     separate(tx, user, by, at).await?;
     void_codes(tx, user).await
 }
 
-/// Voids the account's code, and the question that one asked: what was requested with an old password links nothing.
+/// Voids the account's code and its relink confirmation, which may have been requested with an old password.
 pub(super) async fn void_codes(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     store::telegram::void_code(tx, user).await?;
     close_questions(tx, user, None).await
 }
 
-/// Voids the question whether the account takes a chat over, and has it shown without buttons; with a token, only if its code asked.
+/// Voids the account's relink confirmation and removes its buttons; a token restricts this to the confirmation of its code.
 async fn close_questions(tx: &mut Tx, user: UserId, token: Option<TokenId>) -> Result<(), Error> {
     for relink in store::telegram::void_relinks(tx, user, token).await? {
         store::outbox::refresh_alike(tx, user, &Card::Relink { relink }).await?;
@@ -94,7 +92,7 @@ async fn close_questions(tx: &mut Tx, user: UserId, token: Option<TokenId>) -> R
     Ok(())
 }
 
-/// Ends what a revoked token requested: its code, and the chat that a code of its linked.
+/// Ends the effects of a revoked token: its code, and the chat that its code linked.
 pub(super) async fn end_with_token(tx: &mut Tx, user: UserId, token: TokenId, at: &Timestamp) -> Result<(), Error> {
     store::telegram::void_code_of_token(tx, user, token).await?;
     close_questions(tx, user, Some(token)).await?;
@@ -106,7 +104,7 @@ pub(super) async fn end_with_token(tx: &mut Tx, user: UserId, token: TokenId, at
 }
 
 async fn separate(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<Option<ChatId>, Error> {
-    // Its head first, as for every change of an account.
+    // Locks the head first, as for every change of an account.
     store::tasks::lock(tx, user).await?;
     let chat = store::telegram::unlink(tx, user).await?;
     if chat.is_some() {
@@ -116,34 +114,34 @@ async fn separate(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result
     Ok(chat)
 }
 
-/// The same in a transaction of its own.
+/// Unlinks the caller's chat in a separate transaction.
 pub async fn part(ctx: &Ctx, caller: &Caller) -> Result<(), Error> {
     let mut tx = ctx.write().await?;
     unlink(ctx, &mut tx, caller).await?;
     ctx.commit_at(tx, Commit::Chat).await
 }
 
-/// Where the next message of the caller's chat goes; `None` begins a conversation.
+/// Sets the conversation of the next message in the caller's chat; `None` starts a new one.
 pub async fn go_on_in(tx: &mut Tx, caller: &Caller, conversation: Option<ConversationId>) -> Result<(), Error> {
     Ok(store::telegram::set_conversation(tx, caller.id(), conversation).await?)
 }
 
-/// Counts an update of which nothing else is kept.
+/// Counts an update that is not stored.
 pub async fn count(ctx: &Ctx, what: Dropped) -> Result<(), Error> {
     let mut tx = ctx.write().await?;
     store::users::count(&mut tx, what.counter()).await?;
     ctx.commit_at(tx, Commit::Chat).await
 }
 
-/// Records that a card could not be sent and will not be.
+/// Records that a card was given up.
 pub async fn record_undelivered(tx: &mut Tx, user: UserId, at: &Timestamp, why: &str) -> Result<(), Error> {
     record(tx, user, at, json!({ "event": "telegram_undelivered", "why": why, "at": at })).await
 }
 
-/// Whether the caller may link or part a chat: whoever writes there may do all that the chat can.
+/// Checks that the caller may link or unlink a chat, which requires all scopes that a chat has.
 ///
 /// # Errors
-/// `Forbidden` naming the scope that is missing.
+/// `Forbidden` naming the missing scope.
 pub fn may_link(caller: &Caller) -> Result<(), Error> {
     for scope in [Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete] {
         require(caller, scope)?;

@@ -1,4 +1,4 @@
-//! What tests of use cases, and of all that stands on them, begin with.
+//! Fixtures for tests of use cases and of the layers above.
 
 use serde_json::json;
 
@@ -12,23 +12,23 @@ use crate::live::Live;
 use crate::store;
 use crate::store::records::{self, Kind};
 
-/// When tests begin: a Wednesday.
-pub(crate) const NOW: &str = "2026-03-11T09:30:00Z";
+/// Start time of tests: a Wednesday.
+pub const NOW: &str = "2026-03-11T09:30:00Z";
 
-/// A fresh context on each database at hand, with its name for messages and a clock that stands at [`NOW`].
-pub(crate) async fn ctxs() -> Vec<(&'static str, Ctx)> {
+/// Returns a new context on each available database, with its name for messages and a clock fixed at [`NOW`].
+pub async fn ctxs() -> Vec<(&'static str, Ctx)> {
     let clock = || Clock::set(Timestamp::parse(NOW).unwrap());
     let stores = store::testing::stores().await.into_iter();
     stores.map(|(name, store)| (name, Ctx::new(store, Live::default(), clock(), Limits::default()))).collect()
 }
 
-/// Somebody in London with an account, without a password, allowed everything that a user is.
-pub(crate) async fn person(ctx: &Ctx, name: &str) -> Caller {
+/// Creates a user in London without a password, with all scopes of a user.
+pub async fn person(ctx: &Ctx, name: &str) -> Caller {
     somebody(ctx, name, Role::User).await
 }
 
-/// An admin in London without a password.
-pub(crate) async fn admin(ctx: &Ctx, name: &str) -> Caller {
+/// Creates an admin in London without a password.
+pub async fn admin(ctx: &Ctx, name: &str) -> Caller {
     somebody(ctx, name, Role::Admin).await
 }
 
@@ -52,13 +52,11 @@ async fn somebody(ctx: &Ctx, name: &str, role: Role) -> Caller {
     Caller::new(user, Door::Web, scopes)
 }
 
-/// A task of only a title.
-pub(crate) fn titled(title: &str) -> NewTask {
+pub fn titled(title: &str) -> NewTask {
     NewTask::titled(Title::parse(title).unwrap())
 }
 
-/// Adds a task by the caller's own hand.
-pub(crate) async fn add(ctx: &Ctx, caller: &Caller, new: NewTask) -> Task {
+pub async fn add(ctx: &Ctx, caller: &Caller, new: NewTask) -> Task {
     let mut tx = ctx.write().await.unwrap();
     let changed = super::tasks::add(ctx, &mut tx, By::person(caller), new).await.unwrap();
     ctx.commit(tx).await.unwrap();

@@ -1,44 +1,45 @@
-//! Requests that wait for a yes, and what became of them.
+//! Approvals and their verdicts.
 
 use super::counts::{self, grouped, plural, tasks};
 
 pub const WAITING_FOR_YOU: &str = "Waiting for you";
-pub const SENDING_YOUR_ANSWER: &str = "Sending your answer…";
+pub const SENDING_YOUR_ANSWER: &str = "Sending…";
 pub const HIGH_RISK: &str = "High risk";
 pub const OPEN: &str = "Open";
-pub const READ_ALL_OF_IT: &str = "Scroll through the whole question to answer yes.";
+pub const READ_ALL_OF_IT: &str = "Scroll through the whole request to approve.";
 pub const YOU_SAID: &str = "You said ";
-pub const SOON_OVER: &str = "Soon over. ";
-pub const MORE_TIME: &str = "More time";
+pub const SOON_OVER: &str = "Expires soon. ";
+pub const MORE_TIME: &str = "Extend";
 pub const DECLINE_WITH_A_REASON: &str = "Decline with a reason";
 pub const ASK_AGAIN: &str = "Ask again";
-pub const WHY_NOT: &str = "Why not? Docket is told.";
+pub const WHY_NOT: &str = "Reason (sent to Docket)";
 pub const DECLINE: &str = "Decline";
 pub const BEFORE: &str = "before: ";
 pub const AFTER: &str = "after: ";
 pub const TO_THE_BIN: &str = "to the bin";
-pub const DOCKET_ASKS: &str = "Docket asks";
-pub const DOCKET_ASKS_FIRST: &str = "Docket asks first";
+pub const DOCKET_ASKS: &str = "Approval request";
+pub const DOCKET_ASKS_FIRST: &str = "Approval required";
 pub const DECIDE_LATER: &str = "Decide later";
 pub const APPROVAL: &str = "Approval";
 pub const ALL_APPROVALS: &str = "All approvals";
 pub const APPROVALS: &str = "Approvals";
-pub const WHEN_DOCKET_ASKS: &str = "Docket asks here before it deletes or renames tasks, or changes several at once.";
-pub const NOTHING_WAITS_FOR_YOU: &str = "Nothing waits for you";
-pub const HOW_TO_BE_ASKED: &str = "Ask Docket to delete a task, and it will ask you back.";
+pub const WHEN_DOCKET_ASKS: &str =
+    "Docket needs your approval to delete or rename tasks, or to change several at once.";
+pub const NOTHING_WAITS_FOR_YOU: &str = "No pending approvals";
+pub const HOW_TO_BE_ASKED: &str = "Ask Docket to delete a task, and an approval appears here.";
 pub const DECIDED: &str = "Decided";
 
-/// Said of a request that comes from elsewhere.
+/// Announces an approval that arrives from elsewhere.
 pub fn asks(heading: &str) -> String {
     format!("Docket asks: {heading}")
 }
 
-/// Above the requests of one turn that asked several times.
+/// Heading of several approvals of one turn.
 pub fn asked_together(count: usize) -> String {
-    format!("{count} requests, asked together")
+    format!("{count} approvals from one request")
 }
 
-/// The gate's question as a heading.
+/// Turns the gate's question into a heading.
 pub fn asked(question: &str) -> String {
     let asked = question.trim_start_matches("Are you sure you want to ");
     asked.replacen("let ", "Let ", 1).replacen("add ", "Add ", 1)
@@ -96,6 +97,7 @@ pub const DELETE: &str = "delete";
 pub const COMPLETE: &str = "complete";
 pub const REOPEN: &str = "reopen";
 pub const CHANGE: &str = "change";
+pub const RESTORE: &str = "restore";
 pub const ADD: &str = "add";
 pub const READ: &str = "read";
 
@@ -131,7 +133,7 @@ fn others(others: usize, binned: usize) -> String {
     }
 }
 
-/// `100 more tasks and the shortened texts`; nothing where a card shows everything. `binned` of the others would go to the bin.
+/// `100 more tasks and the shortened texts`; `None` if a card shows everything. `binned` of the others would go to the bin.
 pub fn more(count: usize, binned: usize, shortened: bool) -> Option<String> {
     let others = (count > 0).then(|| others(count, binned));
     let texts = shortened.then(|| "the shortened texts".to_owned());
@@ -144,10 +146,10 @@ pub fn and(more: &str) -> String {
     format!("… and {more}.")
 }
 
-/// The mark of a task that would be added.
+/// Mark of a task that would be added.
 pub const NEW: &str = "new";
 
-/// The link behind them.
+/// Link to the whole approval.
 pub const SHOW_EVERYTHING: &str = "Show everything";
 
 pub const CHANGE_TASK: &str = "Change task";
@@ -173,7 +175,13 @@ pub fn complete_tasks(count: usize) -> String {
 
 pub const LEAVE_THEM_OPEN: &str = "Leave them open";
 
-/// `Change 3 tasks: due?`
+/// `Undo the changes to 3 tasks?`
+pub fn undo_asked(count: usize) -> String {
+    format!("Undo the changes to {}?", tasks(count))
+}
+
+pub const UNDO_CHANGES: &str = "Undo changes";
+
 pub fn change_tasks_asked(count: usize, fields: &str) -> String {
     if fields.is_empty() { format!("Change {}?", tasks(count)) } else { format!("Change {}: {fields}?", tasks(count)) }
 }
@@ -197,23 +205,25 @@ pub const APPROVED: &str = "Approved";
 pub const DECLINED: &str = "Declined";
 pub const EXPIRED: &str = "Expired";
 pub const OUT_OF_DATE: &str = "Out of date";
-pub const NOBODY_ANSWERED_IN_TIME: &str = "Nobody answered in time.";
-pub const THE_TASK_HAD_CHANGED: &str = "The task changed before you answered; nothing was done.";
+pub const NOBODY_ANSWERED_IN_TIME: &str = "Not answered in time.";
+pub const THE_TASK_HAD_CHANGED: &str = "The task changed in the meantime. Nothing was done.";
 
 pub fn by(name: &str) -> String {
     format!(" by {name}")
 }
 
-/// What becomes of a task, behind its name.
+/// Fate of a task, after its title. Questions are part of replies, which a replay compares with the recorded ones.
 pub const IS_ADDED: &str = "is added";
 pub const IS_COMPLETED: &str = "is completed";
 pub const IS_REOPENED: &str = "is reopened";
+pub const OUT_OF_THE_BIN: &str = "out of the bin";
+pub const COMES_OUT_OF_THE_BIN: &str = "comes out of the bin";
 pub const GOES_TO_THE_BIN: &str = "goes to the bin";
 pub const STAYS_AS_IT_IS: &str = "stays as it is";
 pub const IS_READ: &str = "is read";
 pub const YOUR_TASK_LIST: &str = "your task list";
 pub const NEW_TASK: &str = "the new task";
-/// The field of a completed task that names when it comes again.
+/// Field of a completed task with the date of its next occurrence.
 pub const NEXT_ONE: &str = "next one";
 pub const THE_BIN: &str = "the bin";
 
@@ -227,7 +237,7 @@ pub fn lengths(before: usize, after: usize) -> String {
     format!("{} → {}", grouped(before), counts::characters_grouped(after))
 }
 
-/// `2 lines changed`, `5 lines changed, 3 of 8 places shown`; nothing where the text has one line and every place is shown.
+/// `2 lines changed`, `5 lines changed, 3 of 8 changed places shown`; empty for one line with every place shown.
 pub fn changed_parts(lines: usize, places: usize, shown: usize) -> String {
     let lines = (lines > 0).then(|| format!("{} changed", counts::counted(lines, "line", "lines")));
     let places = (places > shown).then(|| format!("{shown} of {places} changed places shown"));
@@ -248,7 +258,7 @@ pub fn and_more((fields, of): (usize, &str), (count, binned): (usize, usize), te
     format!("… and {}: {link}", all.join(" and "))
 }
 
-/// Below a question in which texts are shortened.
+/// Link below a question with shortened texts.
 pub fn in_full(link: &str) -> String {
     format!("In full: {link}")
 }

@@ -1,11 +1,11 @@
-//! The list as it was.
+//! The list at a point in time.
 
 use super::counts::plural;
 
-pub const AT: &str = "At";
-pub const LOOK_BACK: &str = "Look back";
-pub const NO_TASK_IS_KNOWN: &str = "No task that is still known";
-pub const NO_TASK: &str = "No task was on the list";
+pub const AT: &str = "Date and time";
+pub const LOOK_BACK: &str = "Show";
+pub const NO_TASK_IS_KNOWN: &str = "No tasks with recorded data";
+pub const NO_TASK: &str = "No tasks on the list";
 
 pub fn restore_task(title: &str) -> String {
     format!("Restore this task: {title}")
@@ -14,14 +14,13 @@ pub fn restore_task(title: &str) -> String {
 pub const DONE: &str = "✓ done";
 pub const OPEN: &str = "○ open";
 pub const RESTORE_THIS_TASK: &str = "Restore this task";
-pub const ONLY_TO_BE_LOOKED_AT: &str =
-    "This is only to be looked at. What you restore is a new change, which can be undone.";
-pub const THE_LIST_AS_OF: &str = "The list as of";
-pub const HEADING: &str = "The list as of…";
-pub const TASKS_NOW: &str = "Tasks now";
+pub const ONLY_TO_BE_LOOKED_AT: &str = "Read-only view. Restoring a task is a new change, and can be undone.";
+pub const THE_LIST_AS_OF: &str = "Time travel";
+pub const HEADING: &str = "List at a point in time";
+pub const TASKS_NOW: &str = "Current tasks";
 
-/// Tasks of which the record no longer says what they were.
+/// Number of tasks whose earlier state was erased from the audit log.
 pub fn erased(count: i64) -> String {
-    let (tasks, were) = (plural(count, "task", "tasks"), plural(count, "was", "were"));
-    format!("What {count} more {tasks} {were} then has been erased from the record.")
+    let tasks = plural(count, "task", "tasks");
+    format!("The data of {count} more {tasks} was erased from the audit log.")
 }

@@ -1,50 +1,48 @@
-//! What answers, and what is sent where.
+//! The engine, and the data that it is sent.
 
-pub const NOTES_ARE_SENT: &str = " So are notes of earlier conversations that fit your message, and the older messages of a long \
-     conversation, to be summed up into such notes.";
-pub const PASSES_TELEGRAM: &str = "What you and Docket write to each other on Telegram, reminders among it, passes Telegram's servers, \
-     which can read it: messages of bots are not encrypted end to end.";
-pub const NOTHING_LEAVES: &str = "Nothing that you write leaves this machine.";
+pub const NOTES_ARE_SENT: &str = " Relevant memories are sent too, and older messages of long conversations, to be \
+     summarised into memories.";
+pub const PASSES_TELEGRAM: &str = "Telegram messages, including reminders, pass through Telegram’s servers. Telegram can read them, \
+     because bot chats are not end-to-end encrypted.";
+pub const NOTHING_LEAVES: &str = "Your messages stay on this machine.";
 
-/// Where the built-in rules answer; `leaves` says what leaves the machine.
+/// Description of the rules as engine; `leaves` says which data leaves the machine.
 pub fn rules_answer(leaves: &str) -> String {
-    format!("Docket answers by its built-in rules. {leaves}")
+    format!("Docket answers with the built-in rules. {leaves}")
 }
 
-/// A model that answers, and what it is sent.
+/// A model as engine.
 pub struct Engine<'a> {
     pub model: &'a str,
     pub host: &'a str,
-    /// Whether notes of earlier conversations are sent too.
+    /// True if memories are sent too.
     pub remembers: bool,
-    /// Whether a chat on Telegram is linked.
+    /// True if a Telegram chat is linked.
     pub linked: bool,
-    /// Tokens that today took.
+    /// Tokens used today.
     pub tokens: &'a str,
-    /// Tokens that a day may take, where that is limited.
+    /// The daily quota of tokens, if there is one.
     pub share: Option<&'a str>,
-    /// What they cost, where that is known.
+    /// Cost of today's tokens, if known.
     pub cost: Option<&'a str>,
 }
 
-/// Where a model answers.
+/// Description of a model as engine, and of the data that it is sent.
 pub fn model_answers(engine: &Engine<'_>) -> String {
     let Engine { model, host, tokens, .. } = engine;
     let (notes, rest) = if engine.remembers { (NOTES_ARE_SENT, "the rest of other") } else { ("", "other") };
     let telegram = if engine.linked { format!(" {PASSES_TELEGRAM}") } else { String::new() };
-    let cost = engine.cost.unwrap_or("–, since the price is not known");
+    let cost = engine.cost.unwrap_or("– (unknown price)");
     let share = engine.share.map(|share| format!(" of your {share}")).unwrap_or_default();
     format!(
-        "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
-         are sent there, with the time and your time zone.{notes} Your account's name, your password and {rest} conversations \
-         are not. While the model is away, Docket answers by its built-in rules.{telegram} Today: {tokens}{share} tokens. \
-         Cost:\u{a0}{cost}. What it does not count is estimated, at four bytes a token."
+        "Docket uses the model {model} at {host}. The model receives the latest messages of a conversation, the tasks that it \
+         reads, the time and your time zone.{notes} Your account name, your password and {rest} conversations are never sent. \
+         If the model is unavailable, the built-in rules answer.{telegram} Today: {tokens}{share} tokens. \
+         Cost:\u{a0}{cost}. Missing token counts are estimated at four bytes per token."
     )
 }
 
-/// Where a model finds notes again.
+/// Addition for the embedding model that finds memories.
 pub fn notes_are_found_by(model: &str) -> String {
-    format!(
-        " So that notes of earlier conversations are found, they and your messages are sent there to the model {model}."
-    )
+    format!(" To find memories, your messages and memories are also sent there, to the model {model}.")
 }

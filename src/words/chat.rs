@@ -2,7 +2,7 @@
 
 use super::counts;
 
-pub const THE_REPLY_IS_LONGER: &str = "The reply is longer; all of it is in the record.";
+pub const THE_REPLY_IS_LONGER: &str = "The reply was shortened. The full text is in the audit log.";
 pub const SHOW_AGAIN: &str = "Show again";
 pub const HIDE: &str = "Hide";
 
@@ -16,103 +16,104 @@ pub const RENAME: &str = "Rename";
 pub const CONVERSATIONS: &str = "Conversations";
 pub const NEW_CONVERSATION: &str = "New conversation";
 pub const SEARCH_CONVERSATIONS: &str = "Search conversations";
-pub const WORDS_TO_SEARCH: &str = "Words of a title or a message";
-pub const NO_CONVERSATION_HERE: &str = "No conversation here";
-pub const SAY_SOMETHING_OR_SEARCH: &str = "Say something in the chat, or search for other words.";
+pub const WORDS_TO_SEARCH: &str = "Title or message text";
+pub const NO_CONVERSATION_HERE: &str = "No conversations";
+pub const SAY_SOMETHING_OR_SEARCH: &str = "Send a message in the chat, or try another search.";
 pub const HIDDEN: &str = "Hidden";
-pub const OLDER_ONES: &str = "Older ones";
+pub const OLDER_ONES: &str = "Older conversations";
 pub const DOCKET: &str = "Docket";
 pub const CHOICES: &str = "Choices";
 pub const YOU: &str = "You";
-pub const WHAT_WAS_DONE: &str = "What was done";
+pub const WHAT_WAS_DONE: &str = "Actions taken";
 
-/// What there is of an answer that is none.
+/// States of a message that is not a complete answer.
 pub const STOPPED: &str = "Stopped";
 pub const STEP_LIMIT: &str = "Step limit reached";
 pub const FAILED: &str = "Failed";
 pub const NOT_DONE: &str = "Not done";
 
-// The conversation and the list beside it.
+// The conversation and the list next to it.
 pub const CHAT: &str = "Chat";
 pub const CONVERSATION: &str = "Conversation";
 pub const MESSAGES: &str = "Messages";
 pub const SEARCH_AND_MANAGE: &str = "Search and manage";
 pub const TRY_AGAIN: &str = "Try again";
-pub const TAKE_IT_BACK: &str = "Take it back";
-pub const QUEUED: &str = "Queued: it is sent when Docket has answered.";
-/// What leads down to messages that came while the reader was further up.
+pub const TAKE_IT_BACK: &str = "Edit message";
+pub const QUEUED: &str = "Queued. It will be sent after Docket’s reply.";
+/// Button that leads to messages that arrived further down.
 pub const NEW_BELOW: &str = "New";
 pub const MESSAGES_BELOW: &str = " messages below";
-pub const NO_SUCH_CONVERSATION: &str = "This conversation is not here any more";
-pub const BACK_TO_THE_LATEST: &str = "Back to the latest one";
+pub const NO_SUCH_CONVERSATION: &str = "Conversation not found";
+pub const BACK_TO_THE_LATEST: &str = "Go to the latest conversation";
 pub const TASKS: &str = "Tasks";
 pub const BOTH: &str = "Both";
-pub const WHAT_IS_SHOWN: &str = "What is shown";
+pub const WHAT_IS_SHOWN: &str = "Layout";
 pub const EARLIER_MESSAGES: &str = "Earlier messages";
-pub const THESE_ARE_EARLIER: &str = "These are earlier messages.";
-pub const TO_THE_LATEST_MESSAGES: &str = "To the latest messages";
+pub const THESE_ARE_EARLIER: &str = "You are viewing earlier messages.";
+pub const TO_THE_LATEST_MESSAGES: &str = "Jump to latest";
 pub const CLOSE: &str = "Close";
 
-/// What leads to the list: how many tasks are open.
+/// Link to the list, with the number of open tasks.
 pub fn open_tasks(count: i64) -> String {
     format!("{count} open {}", counts::plural(count, "task", "tasks"))
 }
 
-/// The same, once some of them have changed.
+/// Link to the list after some tasks have changed.
 pub fn changed(count: usize) -> String {
     format!("{count} changed")
 }
 
-/// What stands before the number of them.
+/// Text before the number of open tasks.
 pub const OPEN_TASKS: &str = "Open tasks ";
 pub const ALL_VIEWS: &str = "All views";
 pub const NOTHING_TO_DO: &str = "Nothing to do";
 pub const ADD_OR_ASK: &str = "Add a task above, or ask for one in the chat.";
 
 // Before the first message.
-pub const SAY_WHAT_TO_DO: &str = "Say what to do";
-pub const HOW_DOCKET_WORKS: &str = "Docket works on your list while you talk. It asks before it deletes or renames anything, and every change can be undone.";
+pub const SAY_WHAT_TO_DO: &str = "What would you like to do?";
+pub const HOW_DOCKET_WORKS: &str =
+    "Docket edits your list as you chat. Deleting and renaming need your approval, and every change can be undone.";
 
-/// What can be said with one press. A translation says it in the words that its engine understands.
+/// Suggested messages. A translation needs words that its engine understands.
 pub const ADD_BUY_MILK: &str = "add buy milk tomorrow p1";
 pub const WHAT_IS_DUE: &str = "what is due this week?";
 
-/// The same of a task of the list.
+/// Suggested message about a task.
 pub fn complete(title: &str) -> String {
     format!("complete {title}")
 }
 
-/// The same of one that is late.
+/// Suggested message about an overdue task.
 pub fn move_to_tomorrow(title: &str) -> String {
     format!("move {title} to tomorrow")
 }
 
-/// The same of a project.
+/// Suggested message about a project.
 pub fn list_project(name: &str) -> String {
     format!("list tasks in the {name} project")
 }
 
-/// The same where the list is empty.
+/// Suggested message for an empty list.
 pub const ADD_CALL_MUM: &str = "add call mum on friday";
 
-// Where a message is written.
+// The composer.
 pub const MESSAGE: &str = "Message";
-pub const ASK_OR_SAY: &str = "Ask, or say what to do…";
+pub const ASK_OR_SAY: &str = "Message Docket…";
 pub const SEND: &str = "Send";
-pub const OFFLINE: &str = "You are offline. What you write is kept here.";
-/// Said away from the conversation that it stands in.
-pub const UNSENT: &str = "A message in the chat could not be sent. It is kept there.";
-pub const ONE_WAITS_ALREADY: &str = "One message waits already. This one can be sent after it.";
-pub const BASIC_MODE: &str = "Basic mode: the built-in rules answer, not a model.";
+pub const OFFLINE: &str = "You are offline. Your text is saved.";
+/// Toast on other pages than the conversation.
+pub const UNSENT: &str = "A chat message could not be sent. Open the chat to send it again.";
+pub const ONE_WAITS_ALREADY: &str = "A message is already queued. Send this one after it.";
+pub const BASIC_MODE: &str = "Basic mode: built-in rules, no model.";
 pub const SETTINGS: &str = "Settings";
 
 pub const TOO_LONG: &str = "This message is too long.";
 
-/// Of a text that is too long: by how much.
+/// `over` is the number of excess characters.
 pub fn too_long(over: u32) -> String {
-    format!("{} too long", counts::characters(over))
+    format!("{} over the limit", counts::characters(over))
 }
 
-/// What became of a task that a message speaks of.
+/// States of a task that a message mentions.
 pub const DONE_NOW: &str = "done";
 pub const IN_THE_BIN_NOW: &str = "in the bin";

@@ -1,7 +1,7 @@
-//! One and many: the only place that knows how a language tells them apart. English has two forms; a language with more
+//! Singular and plural: the only place with a language's plural rules. English has two forms; a language with more
 //! chooses among them here.
 
-/// The form of a word that goes with `count`.
+/// Returns the form of a word for `count`.
 pub fn plural<'a>(count: impl TryInto<u64>, one: &'a str, many: &'a str) -> &'a str {
     if matches!(count.try_into(), Ok(1)) { one } else { many }
 }
@@ -15,7 +15,7 @@ pub fn tasks(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
     counted(count, "task", "tasks")
 }
 
-/// Rows of a table that is imported.
+/// Rows of an imported table.
 pub fn rows(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
     counted(count, "row", "rows")
 }

@@ -1,6 +1,6 @@
-//! Days and times of day: names, and patterns in the directives of `strftime`. Which of them fits, and on whose clock, is decided
-//! by the calendar on the server (`domain/when/label.rs`, `api/wording`); a translation changes the patterns here and, where
-//! names of months and days are not English, the places that fill them in.
+//! Days and times: names and `strftime` patterns. The server's calendar (`domain/due_label.rs`, `api/wording`) decides
+//! which pattern applies, and in which time zone. A translation changes the patterns here. If its names of months and
+//! days are not English, it also changes the code that fills them in.
 
 pub const YESTERDAY: &str = "Yesterday";
 pub const TODAY: &str = "Today";
@@ -34,7 +34,6 @@ pub const MONTH: &str = "%B %Y";
 /// `2027`.
 pub const YEAR: &str = "%Y";
 
-/// A day with its time of day.
 pub fn at(day: &str, time: &str) -> String {
     format!("{day} {time}")
 }
@@ -44,5 +43,5 @@ pub fn ms(ms: impl std::fmt::Display) -> String {
     format!("{ms} ms")
 }
 
-/// Units of a span that is told in one of them, the shortest first.
+/// Units of a duration, the shortest first.
 pub const UNITS: [&str; 5] = ["ms", "s", "min", "h", "days"];

@@ -1,12 +1,12 @@
-//! The record in figures.
+//! Statistics of the audit log.
 
-pub const TIME_TAKEN_MS: &str = "Time taken, ms";
-pub const NINETY_FIVE_WITHIN: &str = "95 of 100 within";
-pub const HALF_WITHIN: &str = "half within";
+pub const TIME_TAKEN_MS: &str = "Latency (ms)";
+pub const NINETY_FIVE_WITHIN: &str = "p95";
+pub const HALF_WITHIN: &str = "median";
 pub const TOKENS: &str = "Tokens";
-pub const REQUESTS_FOR_A_YES: &str = "Requests for a yes";
+pub const REQUESTS_FOR_A_YES: &str = "Approval requests";
 pub const OPEN_OR_EXPIRED: &str = "open or expired";
-pub const ASKED_BACK: &str = "asked back";
+pub const ASKED_BACK: &str = "asked a question";
 pub const TURNS_BY_OUTCOME: &str = "Turns by outcome";
 pub const MORE_CHARTS: &str = "More charts";
 pub const EXPORT_THESE_TURNS: &str = "Export these turns: ";
@@ -14,31 +14,30 @@ pub const JSON_LINES: &str = "JSON Lines";
 pub const CSV: &str = "CSV";
 pub const TURNS: &str = "Turns";
 pub const WRITES: &str = "Writes";
-pub const ASKED_FIRST: &str = "Asked first";
+pub const ASKED_FIRST: &str = "Approvals";
 pub const DENIED: &str = "Denied";
 pub const ERRORS: &str = "Errors";
-pub const HALF_WITHIN_TILE: &str = "Half within";
+pub const HALF_WITHIN_TILE: &str = "Median";
 pub const COST: &str = "Cost";
-pub const KNOWN_COST: &str = "of turns whose price is known";
-pub const MOST: &str = "most: ";
-pub const WORDS_ARE_NOT_COUNTED: &str =
-    "The figures count turns with and without the words: only the list is narrowed by them.";
+pub const KNOWN_COST: &str = "of turns with a known price";
+pub const MOST: &str = "max: ";
+pub const WORDS_ARE_NOT_COUNTED: &str = "Statistics ignore the text search; it filters only the list.";
 pub const AS_A_TABLE: &str = "As a table";
 pub const WHEN: &str = "When";
 
 pub fn no_time(text: &str) -> String {
-    format!("“{text}” is not a time; write it like 2026-11-20T10:00.")
+    format!("“{text}” is not a time; use a format such as 2026-11-20T10:00.")
 }
 
 pub fn the_last_days(days: i64) -> String {
-    format!("The last {days} days")
+    format!("Last {days} days")
 }
 
 pub fn from_to(since: &str, until: &str) -> String {
     format!("From {since} to {until}")
 }
 
-/// Layers of the charts.
+/// Series of the charts.
 pub const APPROVED: &str = "approved";
 pub const DENIED_ONES: &str = "denied";
 pub const FAILED_ONES: &str = "errors";

@@ -1,67 +1,55 @@
-//! What pages and messages say to people, in English: every sentence, label and title of the web door, by area.
+//! Messages to people, in English: every sentence, label and title of the web interface, by area.
 //!
-//! Fixed texts are constants; texts with something in them are functions with a parameter for each thing, so that the compiler
-//! finds a text that is missing or given the wrong things. Forms for one and many are told apart in [`counts`]; patterns of dates
-//! and names of days stand in [`dates`].
-//! The catalogue names no other layer: it is given words and numbers, and both the server and the browser's build use it.
+//! Fixed texts are constants. Texts with arguments are functions with one parameter each, so that the compiler finds missing texts and
+//! wrong arguments. Plural rules are in [`counts`], date patterns and names of days in [`dates`]. The catalogue depends on no other layer:
+//! it takes words and numbers, and the builds of server and browser both use it.
 //!
-//! What stays where it is: the sentences of the domain's rules and of the use cases, which agents and programs read over MCP and
-//! JSON as well; the tools' descriptions; what the rules engine says as the assistant; the reference of the API's fields
-//! (`api/reference`); log lines and the command line.
+//! Other texts are elsewhere: sentences of domain rules and use cases, which agents and programs also read over MCP and JSON; tool
+//! descriptions; replies of the rules engine; the reference of the API's fields (`api/reference`); log lines and the command line.
 //!
-//! To translate it: copy the folder, say `words/de/`, write the same constants and functions there, with that language's plurals
-//! and date patterns, and let this file choose between the two by a feature of the build (`#[cfg(feature = "de")] pub use de::*;`),
-//! beside `lang` of the html shell. Nothing outside the folder names a language; a text that was forgotten does not compile.
+//! To translate it, copy the folder, for example to `words/de/`. Write the same constants and functions there, with that language's plurals
+//! and date patterns. Select it in this file by a build feature (`#[cfg(feature = "de")] pub use de::*;`), and set `lang` in the HTML
+//! shell. Nothing outside the folder names a language; a missing text does not compile.
 
-/// What opens an account, and the form that erases what was said.
+/// Sessions, tokens and erasure.
 pub mod access;
-/// Requests that wait for a yes.
 pub mod approvals;
-/// The list as it was.
+/// The list at a point in time.
 pub mod as_of;
-/// What answers, and what is sent where.
+/// The engine, and the data that it is sent.
 pub mod assistant;
-/// The record.
+/// The audit log.
 pub mod audit;
-/// Talking with the assistant.
 pub mod chat;
-/// One and many.
+/// Singular and plural.
 pub mod counts;
-/// Days and times of day.
 pub mod dates;
-/// The way in.
+/// Sign-in, invitations and password resets.
 pub mod door;
-/// Why something was not done.
 pub mod errors;
-/// The record in figures.
+/// Statistics of the audit log.
 pub mod figures;
-/// What surrounds every page.
+/// Texts around every page.
 pub mod frame;
-/// Tasks from files.
 pub mod import;
-/// The palette and the sheet of keys.
+/// The palette and the sheet of shortcuts.
 pub mod keys;
-/// What is remembered.
 pub mod memories;
-/// What happened to a task.
+/// The history of a task.
 pub mod past;
-/// Which tools may run, and which ask.
 pub mod policy;
-/// What tool calls did.
 pub mod receipts;
-/// The page that describes the API.
+/// The API page.
 pub mod reference;
-/// How a task repeats.
+/// Recurrences in words.
 pub mod repeats;
-/// An account's own preferences.
 pub mod settings;
-/// One turn of the record, told.
+/// The detail of a turn.
 pub mod story;
-/// The list, and one task of it.
 pub mod tasks;
-/// Linking with a chat on Telegram.
+/// The link with a Telegram chat.
 pub mod telegram;
-/// What was done, told once.
+/// Toasts after an action.
 pub mod told;
-/// Other people's accounts.
+/// User administration.
 pub mod users;

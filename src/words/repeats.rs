@@ -1,6 +1,6 @@
-//! How a task repeats.
+//! Recurrences in words.
 
-/// Units of a rhythm, each once and several times.
+/// Units of a recurrence, singular and plural.
 pub const DAYS: (&str, &str) = ("day", "days");
 pub const WEEKS: (&str, &str) = ("week", "weeks");
 pub const MONTHS: (&str, &str) = ("month", "months");
@@ -8,7 +8,7 @@ pub const YEARS: (&str, &str) = ("year", "years");
 
 /// Monday to Friday.
 pub const WEEKDAYS: (&str, &str) = ("weekday", "weekdays");
-/// From Monday on.
+/// The first is Monday.
 pub const DAYS_OF_THE_WEEK: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 pub const MONTHS_OF_THE_YEAR: [&str; 12] = [
@@ -45,17 +45,28 @@ pub fn on_the_last_day(every: &str) -> String {
     format!("{every} on the last day")
 }
 
-/// `every month on the 27th`.
-pub fn on_the(every: &str, day: &str) -> String {
-    format!("{every} on the {}", ordinal(day))
+/// `every month on the 27th`, `every month on the 1st, 15th`.
+pub fn on_the(every: &str, days: &str) -> String {
+    let days: Vec<String> = days.split(',').map(|day| if day == "-1" { "last".into() } else { ordinal(day) }).collect();
+    format!("{every} on the {}", days.join(", "))
 }
 
-/// `5 March`; the month from 0 on.
+/// `every day until 31 Dec 2026`.
+pub fn until(every: &str, day: &str) -> String {
+    format!("{every} until {day}")
+}
+
+/// `every day for 5 times`.
+pub fn for_times(every: &str, count: &str) -> String {
+    format!("{every} for {count} {}", if count == "1" { "time" } else { "times" })
+}
+
+/// `5 March`; `month` counts from 0.
 pub fn day_of(month: usize, day: &str) -> Option<String> {
     MONTHS_OF_THE_YEAR.get(month).map(|name| format!("{day} {name}"))
 }
 
-/// `3rd Friday`, `last Friday`; `nth` as a rule writes it, `-1` for the last.
+/// `3rd Friday`, `last Friday`; `nth` is in the notation of a recurrence rule, `-1` for the last.
 pub fn nth(nth: &str, day: &str) -> String {
     if nth == "-1" { format!("last {day}") } else { format!("{} {day}", ordinal(nth)) }
 }
@@ -71,7 +82,7 @@ fn ordinal(number: &str) -> String {
     format!("{number}{end}")
 }
 
-/// Where the next one counts from when this one was done.
+/// A recurrence whose next date counts from the completion.
 pub fn from_completion(every: &str) -> String {
     format!("{every} from completion")
 }

@@ -1,4 +1,4 @@
-//! The list, and one task of it.
+//! The task list and its tasks.
 
 use super::counts;
 
@@ -15,11 +15,12 @@ pub const SET_DUE: &str = "Set due";
 pub const PRIORITY: &str = "Priority";
 pub const SET_PRIORITY: &str = "Set priority";
 pub const SET_PROJECT: &str = "Set project";
-pub const TASKS_OF_THIS_ANSWER: &str = "Tasks of this answer";
+pub const TASKS_OF_THIS_ANSWER: &str = "Tasks in this answer";
 pub const ONE_TASK: &str = "One task";
 pub const CLOSE: &str = "Close";
 pub const NO_SUCH_TASK: &str = "No such task";
 pub const HISTORY: &str = "History";
+pub const EDIT_AND_HISTORY: &str = "Edit, history";
 pub const IN_THE_BIN: &str = "This task is in the bin.";
 
 pub fn undo_of(what: &str, at_label: &str) -> String {
@@ -27,10 +28,10 @@ pub fn undo_of(what: &str, at_label: &str) -> String {
 }
 
 pub const UNDO: &str = "Undo";
-pub const WHY: &str = "Why";
+pub const WHY: &str = "Details";
 pub const UNDONE: &str = "Undone: ";
 
-/// The name of a priority; `of` is what it is called on the wire.
+/// Returns the label of a priority; `of` is its wire name.
 pub fn priority(of: &str) -> &'static str {
     match of {
         "high" => "High (p1)",
@@ -53,18 +54,26 @@ pub fn lines_pasted(count: &str) -> String {
     format!("{count} lines pasted")
 }
 
-/// What stands before and behind the number of tasks to be added.
+/// Texts before and after the number of tasks to add.
 pub const ADD_TASKS: (&str, &str) = ("Add ", " tasks");
 pub const ONE_TASK_REST_AS_NOTES: &str = "One task, the rest as notes";
 pub const CANCEL: &str = "Cancel";
 pub const SELECT_THE_TASKS_FIRST: &str = "Select the tasks first.";
 
 pub fn too_many_at_once(count: usize, max: usize) -> String {
-    format!("{count} tasks are too many at once; at most {max} fit.")
+    format!("Too many tasks ({count}); the limit is {max}.")
 }
 
 pub fn cannot_be_done_to_several(text: &str, names: &str) -> String {
-    format!("“{text}” cannot be done to several tasks; use one of {names}.")
+    format!("“{text}” is not a bulk action; use one of {names}.")
+}
+
+pub fn cannot_be_cleared(name: &str) -> String {
+    format!("“{name}” cannot be cleared; use description, due, priority, project, tags or recurrence.")
+}
+
+pub fn given_and_cleared(name: &str) -> String {
+    format!("{name} is both set and cleared; do only one of the two.")
 }
 
 pub fn reopen_before_due(number: &str) -> String {
@@ -104,11 +113,11 @@ pub fn no_view(name: &str) -> String {
 pub const TITLE_MISSING: &str = "The field title is missing.";
 
 pub fn give_lines(max: usize, given: usize) -> String {
-    format!("Give 1 to {max} lines at once, not {given}.")
+    format!("Send 1 to {max} lines at a time, not {given}.")
 }
 
 pub fn line_too_long(characters: usize, plain: usize) -> String {
-    format!("A line of quick add has at most {characters} characters, and at most {plain} phrases that stay text.")
+    format!("A quick-add line may have at most {characters} characters, and at most {plain} phrases kept as text.")
 }
 
 pub fn nothing_was_added(line: usize, why: &str) -> String {
@@ -117,10 +126,6 @@ pub fn nothing_was_added(line: usize, why: &str) -> String {
 
 pub const GIVE_ONE_TARGET: &str = "Give exactly one of change_id, invocation_id, turn_id and import_id.";
 
-pub fn does_not_repeat(text: &str) -> String {
-    format!("“{text}” does not repeat; write it like “every monday” or “every! 3 days”.")
-}
-
 pub fn no_due_filter(due: &str) -> String {
     format!("“{due}” is not a due filter; use overdue, today, week or a date.")
 }
@@ -128,7 +133,7 @@ pub fn no_due_filter(due: &str) -> String {
 pub const OVERDUE: &str = "Overdue";
 pub const NO_DATE: &str = "No date";
 
-/// What a change is a change of.
+/// Names of changed fields.
 pub const FIELD_TITLE: &str = "title";
 pub const FIELD_NOTES: &str = "notes";
 pub const FIELD_STATUS: &str = "status";
@@ -139,61 +144,61 @@ pub const FIELD_TAGS: &str = "tags";
 pub const FIELD_REPEATS: &str = "repeats";
 pub const FIELD_ORDER: &str = "order";
 
-/// The value of the order of a task that was moved.
+/// Values of the order of a task that was moved.
 pub const BY_HAND: &str = "by hand";
 pub const ELSEWHERE_BY_HAND: &str = "elsewhere by hand";
 
-/// The value of a field that is empty.
+/// Value of an empty field.
 pub const NOTHING: &str = "none";
-pub const RESTS_IN_THE_BIN: &str = "A deleted task rests here for 30 days, then it is gone for good.";
+pub const RESTS_IN_THE_BIN: &str = "Deleted tasks stay here for 30 days, then they are deleted permanently.";
 pub const TASKS: &str = "Tasks";
 pub const SEARCH_TASKS: &str = "Search tasks";
 pub const SEARCH: &str = "Search";
 pub const VIEWS: &str = "Views";
 pub const MORE: &str = "More";
-pub const THE_LIST_AS_OF: &str = "The list as of…";
+pub const THE_LIST_AS_OF: &str = "Time travel…";
 pub const IMPORT: &str = "Import…";
 pub const PROJECTS_AND_TAGS: &str = "Projects and tags";
 pub const NOTHING_FOUND: &str = "Nothing found";
 
 pub fn no_task_here_has(words: &str) -> String {
-    format!("No task here has “{words}” in it.")
+    format!("No task matches “{words}”.")
 }
 
 pub const NOTHING_DUE_TODAY: &str = "Nothing due today";
-pub const GIVE_A_TASK_A_DATE: &str = "Give a task a date by writing “today” in its line.";
-pub const NOTHING_AHEAD: &str = "Nothing ahead";
+pub const GIVE_A_TASK_A_DATE: &str = "Write “today” when you add a task.";
+pub const NOTHING_AHEAD: &str = "Nothing upcoming";
 pub const WRITE_A_DAY: &str = "Write “friday” or “in 3 days” when you add a task.";
 pub const YOUR_LIST_IS_EMPTY: &str = "Your list is empty";
 pub const TYPE_A_TASK: &str = "Type a task above and press Enter.";
 pub const NOTHING_DONE_YET: &str = "Nothing done yet";
-pub const CHECK_A_TASK_OFF: &str = "Check a task off and it rests here.";
+pub const CHECK_A_TASK_OFF: &str = "Completed tasks appear here.";
 pub const THE_BIN_IS_EMPTY: &str = "The bin is empty";
 
 pub const ADD_A_TASK: &str = "Add a task";
 pub const ADD_A_TASK_SUCH_AS: &str = "Call mum tomorrow 5pm";
 pub const ADD: &str = "Add";
 
-/// Tasks that the server has not taken in yet, or just has.
+/// States of a task that is being added.
 pub const BEING_ADDED: &str = "Being added";
 pub const ADDING: &str = "Adding…";
 pub const ADDED: &str = "Added";
-/// A task whose form is on its way.
+/// State of a task whose form is being sent.
 pub const SAVING: &str = "Saving…";
 
 pub fn keep_it_as_text(label: &str) -> String {
-    format!("{label}: keep it as text")
+    format!("{label}: keep as text")
 }
 
 pub const KEEP_AS_TEXT: &str = "Keep as text";
 pub const UNDERSTOOD: &str = "Understood";
 
-// One row of a list.
+// A row of a list.
 pub fn select(title: &str) -> String {
     format!("Select: {title}")
 }
 
-/// The label of the check.
+/// Label of the checkbox.
 pub fn done(title: &str) -> String {
     format!("Done: {title}")
 }
@@ -202,32 +207,32 @@ pub fn restore(title: &str) -> String {
     format!("Restore {title}")
 }
 
-pub const DRAG_TO_ANOTHER_PLACE: &str = "Drag to another place";
+pub const DRAG_TO_ANOTHER_PLACE: &str = "Drag to reorder";
 pub const MOVE_UP: &str = "Move up";
 pub const MOVE_DOWN: &str = "Move down";
 
-/// What is read out before the date of a task that is late.
+/// Screen reader text before the date of an overdue task.
 pub const OVERDUE_BEFORE: &str = "Overdue: ";
 pub const BY_DOCKET: &str = "by Docket";
 pub const BY_AN_OUTSIDE_AGENT: &str = "by an outside agent";
-/// Who changed a task just now, where it was not by this page.
-pub const YOU_ELSEWHERE: &str = "you elsewhere";
+/// Authors of a change that this page did not make.
+pub const YOU_ELSEWHERE: &str = "you, elsewhere";
 pub const AN_OUTSIDE_AGENT: &str = "an outside agent";
-pub const WAITS_FOR_YOUR_YES: &str = "A change waits for your yes";
+pub const WAITS_FOR_YOUR_YES: &str = "Change awaiting your approval";
 pub const GIVE_BEFORE_OR_AFTER: &str = "Give exactly one of before and after.";
 
-// The list to try things with.
+// Sample tasks.
 pub const ADD_A_SAMPLE_LIST: &str = "Add a sample list";
-pub const FIVE_TASKS_TO_TRY: &str = "Five tasks to try things with. They go as quickly as they came.";
+pub const FIVE_TASKS_TO_TRY: &str = "Five tasks to try things out. You can remove them at any time.";
 pub const REMOVE_THE_SAMPLES: &str = "Remove the samples";
 
-/// How many samples stand in the list, where it shows the open ones only.
+/// Number of samples in a list that shows open ones only.
 pub fn are_samples(count: usize) -> String {
-    format!("{} {} in your list, done ones included.", counts::samples(count), counts::plural(count, "is", "are"))
+    format!("{} {} in your list, including completed ones.", counts::samples(count), counts::plural(count, "is", "are"))
 }
 
 #[test]
 fn the_samples_are_counted_in_a_sentence() {
-    assert_eq!(are_samples(1), "1 sample is in your list, done ones included.");
-    assert_eq!(are_samples(5), "5 samples are in your list, done ones included.");
+    assert_eq!(are_samples(1), "1 sample is in your list, including completed ones.");
+    assert_eq!(are_samples(5), "5 samples are in your list, including completed ones.");
 }

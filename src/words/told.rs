@@ -1,51 +1,51 @@
-//! What was done, told once. The full stop is put behind by whoever tells it.
+//! Toasts after an action. The caller appends the full stop.
 
 use super::counts;
 
 pub fn reminded_again(at: &str) -> String {
-    format!("You are reminded again at {at}")
+    format!("Snoozed until {at}")
 }
 
 pub fn renamed(title: &str) -> String {
-    format!("It is called “{title}” now")
+    format!("Renamed to “{title}”")
 }
 
 pub fn hidden(title: &str) -> String {
-    format!("Hidden: “{title}”. It comes back when you write in it")
+    format!("Hidden: “{title}”. It reappears when you send a message in it")
 }
 
 pub fn shown_again(title: &str) -> String {
-    format!("Back in the list: “{title}”")
+    format!("Shown again: “{title}”")
 }
 
 pub fn more_time(label: &str) -> String {
-    format!("More time: {label}")
+    format!("Extended. {label}")
 }
 
 pub const FORGOTTEN: &str = "Forgotten";
-pub const EVERYTHING_IS_FORGOTTEN: &str = "Everything is forgotten";
-pub const YOUR_CHOICE_IS_SAVED: &str = "Your choice is saved";
-pub const YOUR_PASSWORD_IS_CHANGED: &str = "Your password is changed";
-pub const YOUR_APPEARANCE_IS_SAVED: &str = "Your appearance is saved";
-pub const YOUR_TIME_ZONE_IS_SAVED: &str = "Your time zone is saved";
-pub const THE_TOOL_POLICY_IS_SAVED: &str = "The tool policy is saved";
-pub const THAT_BROWSER_IS_SIGNED_OUT: &str = "That browser is signed out";
-pub const EVERY_OTHER_BROWSER_SIGNED_OUT: &str = "Every other browser is signed out";
+pub const EVERYTHING_IS_FORGOTTEN: &str = "All memories forgotten";
+pub const YOUR_CHOICE_IS_SAVED: &str = "Choice saved";
+pub const YOUR_PASSWORD_IS_CHANGED: &str = "Password changed";
+pub const YOUR_APPEARANCE_IS_SAVED: &str = "Appearance saved";
+pub const YOUR_TIME_ZONE_IS_SAVED: &str = "Time zone saved";
+pub const THE_TOOL_POLICY_IS_SAVED: &str = "Tool policy saved";
+pub const THAT_BROWSER_IS_SIGNED_OUT: &str = "Browser signed out";
+pub const EVERY_OTHER_BROWSER_SIGNED_OUT: &str = "All other browsers signed out";
 
 pub fn is_disabled(name: &str) -> String {
     format!("{name} is disabled")
 }
 
 pub fn is_let_in_again(name: &str) -> String {
-    format!("{name} is let in again")
+    format!("{name} is enabled again")
 }
 
 pub fn send_to_the_bot(code: &str) -> String {
     format!("Send /start {code} to the bot")
 }
 
-pub const TELEGRAM_IS_UNLINKED: &str = "Telegram is unlinked";
-pub const THE_TOKEN_NO_LONGER_WORKS: &str = "The token no longer works";
+pub const TELEGRAM_IS_UNLINKED: &str = "Telegram unlinked";
+pub const THE_TOKEN_NO_LONGER_WORKS: &str = "Token revoked";
 
 pub fn added(title: &str) -> String {
     format!("Added “{title}”")
@@ -75,22 +75,23 @@ pub fn added_lines(count: usize) -> String {
     format!("Added {}", counts::tasks(count))
 }
 
-/// What an import did; some were there before, some were left out.
-pub fn imported(added: u64, already: u64, left_out: u64) -> String {
-    let already = if already > 0 {
-        format!("; {already} {} there already", counts::plural(already, "was", "were"))
-    } else {
-        String::new()
-    };
+/// Result of an import: tasks added, tasks already on the list, rows skipped and details skipped.
+pub fn imported(added: u64, already: u64, left_out: u64, details: u64) -> String {
+    let already = if already > 0 { format!("; {already} already on your list") } else { String::new() };
     let left_out = if left_out > 0 {
-        format!("; {left_out} {} left out", counts::plural(left_out, "was", "were"))
+        format!("; {left_out} {} skipped", counts::plural(left_out, "row", "rows"))
     } else {
         String::new()
     };
-    format!("Added {}{already}{left_out}", counts::tasks(added))
+    let details = if details > 0 {
+        format!("; {details} {} skipped", counts::plural(details, "detail", "details"))
+    } else {
+        String::new()
+    };
+    format!("Added {}{already}{left_out}{details}", counts::tasks(added))
 }
 
-/// Where a task stands now: above or below the other one.
+/// Position of a moved task: above or below the other one.
 pub fn moved(title: &str, above: bool, other: &str) -> String {
     let side = if above { "above" } else { "below" };
     format!("Moved “{title}” {side} “{other}”")
@@ -105,14 +106,14 @@ pub fn removed_samples(count: usize) -> String {
 }
 
 pub fn is_admin_now(name: &str) -> String {
-    format!("{name} is an admin now")
+    format!("{name} is now an admin")
 }
 
 pub fn is_user_now(name: &str) -> String {
-    format!("{name} is a user now")
+    format!("{name} is now a user")
 }
 
-/// What was taken back: some titles, how many more there are, and why others were left.
+/// Result of an undo: some titles, the number of others, and why changes were left.
 pub fn undone(titles: &str, more: usize, left: &[&str]) -> String {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let left = left.iter().map(|why| format!(" Left: {why}")).collect::<String>();
@@ -122,6 +123,6 @@ pub fn undone(titles: &str, more: usize, left: &[&str]) -> String {
 #[test]
 fn one_task_is_no_plural() {
     assert_eq!([0, 1, 2].map(added_lines), ["Added 0 tasks", "Added 1 task", "Added 2 tasks"]);
-    assert_eq!(imported(1, 1, 0), "Added 1 task; 1 was there already");
+    assert_eq!(imported(1, 1, 0, 0), "Added 1 task; 1 already on your list");
     assert_eq!([added_samples(1), removed_samples(5)], ["Added 1 sample", "Removed 5 samples"]);
 }

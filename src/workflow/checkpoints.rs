@@ -1,4 +1,4 @@
-//! Signing the record now and then: the ends of all chains, by one of all processes.
+//! Periodic checkpoints of all chains by one process.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use super::Error;
 use crate::state::AppState;
 use crate::usecases::checkpoints::{self, When};
 
-/// How long one waits until one looks again whether there is something to sign.
+/// Interval at which a process checks whether a checkpoint is due.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
-/// Makes the key where there is none, logs what an operator has to know of it, and signs the record before anybody is served.
+/// Creates the key if it is missing, logs warnings for the operator, and signs the audit log before the server accepts requests.
 ///
 /// # Errors
-/// Those of the database, and of a key or a log that cannot be used: nobody is served then.
+/// Errors of the database, and of an unusable key or log: the server must not start then.
 pub async fn make_ready(state: &AppState) -> Result<(), Error> {
     if let Some(sentence) = checkpoints::make_ready(&state.ctx).await? {
         tracing::warn!("{sentence}");
@@ -22,14 +22,14 @@ pub async fn make_ready(state: &AppState) -> Result<(), Error> {
     Ok(checkpoints::begin(&state.ctx).await?)
 }
 
-/// Signs what was added, every minute or every 1,000 records, until `shutdown`.
+/// Signs new records every minute or every 1,000 records until `shutdown`.
 pub(super) async fn keep_signing(state: AppState, shutdown: CancellationToken) {
     let rounds = async {
         let mut told = 0;
         loop {
             match sign(&state, told).await {
                 Ok(last) => told = last,
-                Err(error) => tracing::error!(%error, "signing the record failed; it is tried again"),
+                Err(error) => tracing::error!(%error, "signing the audit log failed; retrying"),
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         }
@@ -37,12 +37,12 @@ pub(super) async fn keep_signing(state: AppState, shutdown: CancellationToken) {
     shutdown.run_until_cancelled(rounds).await;
 }
 
-/// Makes a checkpoint if one is due, and tells in the log what it lacks: what a process that died has left out too.
+/// Creates a checkpoint if one is due, and appends missing ones to the log, also those of a process that died.
 pub(super) async fn sign(state: &AppState, told: i64) -> Result<i64, Error> {
     let told = checkpoints::keep_log(&state.ctx, told).await?;
     match checkpoints::make(&state.ctx, When::Due).await? {
         Some(number) => {
-            tracing::debug!(number, "the record was signed");
+            tracing::debug!(number, "the audit log was signed");
             Ok(checkpoints::keep_log(&state.ctx, told).await?)
         }
         None => Ok(told),

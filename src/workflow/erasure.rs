@@ -1,5 +1,5 @@
-//! Erasing by age: what is older than the configured days goes by itself, looked at every hour by the clock, by one of all
-//! processes; and whatever was erased, by whom it was, leaves the database's files soon after.
+//! Hourly erasure of texts older than the configured retention, by one process. A vacuum then removes all erased texts from the database's
+//! files.
 
 use std::time::Duration;
 
@@ -10,22 +10,21 @@ use crate::state::AppState;
 use crate::store::jobs::{self, Job};
 use crate::usecases::{Commit, erasure};
 
-/// Who does it, and how often.
 const JOB: Job = Job { name: "retention", every_s: 3_600 };
-/// How long one waits until one looks at the clock again.
+/// Interval at which a process checks whether the job is due.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
-/// Erases, hour after hour, until `shutdown`; what it is at then is rolled back and done by the next.
+/// Runs the job every hour until `shutdown`. Interrupted work is rolled back and repeated by the next run.
 pub(super) async fn keep_erasing(state: AppState, shutdown: CancellationToken) {
     let minutes = async {
         loop {
             if let Err(error) = sweep(&state).await {
-                tracing::error!(%error, "looking for texts that are too old failed");
+                tracing::error!(%error, "searching for expired texts failed");
             }
             match erasure::clean(&state.ctx).await {
-                Ok(true) => tracing::info!("what was erased has left the database's files"),
+                Ok(true) => tracing::info!("erased texts were removed from the database files"),
                 Ok(false) => {}
-                Err(error) => tracing::warn!(%error, "what was erased is still in the database's files; trying again"),
+                Err(error) => tracing::warn!(%error, "erased texts are still in the database files; retrying"),
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         }
@@ -33,8 +32,7 @@ pub(super) async fn keep_erasing(state: AppState, shutdown: CancellationToken) {
     shutdown.run_until_cancelled(minutes).await;
 }
 
-/// Erases everyone's texts that are too old, if that is due and nobody else does it. An hour in which nothing is to be done writes
-/// nothing.
+/// Erases everyone's old texts if the job is due and unclaimed. Writes nothing if there is nothing to do.
 pub(super) async fn sweep(state: &AppState) -> Result<(), Error> {
     let (ctx, days) = (&state.ctx, state.config.retention_days);
     if days == 0 || !jobs::is_due(&mut ctx.peek().await?, JOB, &ctx.now()).await? {
@@ -50,10 +48,10 @@ pub(super) async fn sweep(state: &AppState) -> Result<(), Error> {
     }
     ctx.commit_at(tx, Commit::Job).await?;
     for user in overdue {
-        // One person's rows that fail do not keep the others'.
+        // An error of one user does not stop the others.
         match erasure::retire(ctx, user, days).await {
-            Ok(texts) => tracing::info!(%user, texts, days, "texts went since they were too old"),
-            Err(error) => tracing::error!(%user, %error, "erasing old texts failed; it is tried again in an hour"),
+            Ok(texts) => tracing::info!(%user, texts, days, "erased expired texts"),
+            Err(error) => tracing::error!(%user, %error, "erasing expired texts failed; retrying in an hour"),
         }
     }
     Ok(())

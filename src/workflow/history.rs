@@ -1,16 +1,16 @@
-//! What was said and done before, as a turn is told it: read from the database, kept nowhere.
+//! Inputs of a turn from earlier turns, read from the database each time.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::json;
 
-use crate::agent::context::{self, Entry};
+use crate::agent::context::{self, Entry, Pending};
 use crate::agent::engine::{self, Usage};
 use crate::agent::machine::{Origin, Step};
-use crate::domain::approval::ApprovalStatus;
-use crate::domain::basis::Asked;
+use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
+use crate::domain::decision_inputs::Asked;
 use crate::domain::id::{ApprovalId, InvocationId, MessageId, TurnId, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
@@ -23,19 +23,19 @@ use crate::store::{self, Tx};
 
 use super::Error;
 
-/// The conversation up to and including the turn's own cause, oldest first, in at most `limit` messages; and which messages these are.
+/// Returns the conversation up to the turn's trigger, oldest first, in at most `limit` messages, and the ids of these messages.
 pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Entry>, Vec<MessageId>), Error> {
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
     let from = spoken.first().map_or(turn.ordinal, |message| message.ordinal);
     let (user, to) = (turn.user, turn.ordinal);
     let mut steps = if from < to { steps_between(tx, turn, from).await? } else { HashMap::new() };
-    // A turn that is done has replied since; that is no part of what it was told.
+    // A finished turn's own reply is no input.
     let own_reply = |it: &Spoken| it.turn == turn.id && it.speaker == Speaker::Assistant;
     let spoken: Vec<_> = spoken.into_iter().filter(|message| !own_reply(message)).collect();
     let told = spoken.iter().map(|message| message.id).collect();
     let mut entries = Vec::new();
     for message in spoken {
-        // What was erased is not told as if nothing had been said.
+        // Erased messages are omitted.
         let Some(text) = message.text else { continue };
         match message.speaker {
             Speaker::User => entries.push(Entry::User { text }),
@@ -46,12 +46,22 @@ pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Ent
             }
         }
     }
-    // A turn of a verdict has no message of its own.
+    // A verdict's turn has no message.
     entries.extend(verdict(tx, user, turn.approval).await?);
     Ok((entries, told))
 }
 
-/// The steps of the conversation's turns from ordinal `from` up to `turn`.
+/// Returns the pending approvals for an engine, oldest first. `asked_last` was asked about last.
+pub fn waiting(pending: &[Approval], asked_last: Option<ApprovalId>) -> Vec<Pending> {
+    let waits = |(at, approval): (usize, &Approval)| Pending {
+        question: approval.question.clone(),
+        asked_last: Some(approval.approval_id) == asked_last,
+        is_repeated: pending[at + 1..].iter().any(|newer| newer.calls == approval.calls),
+    };
+    pending.iter().enumerate().map(waits).collect()
+}
+
+/// Returns the steps of the conversation's turns from ordinal `from` up to `turn`.
 async fn steps_between(tx: &mut Tx, turn: &TurnRow, from: i64) -> Result<HashMap<TurnId, Vec<Step>>, Error> {
     let (user, conversation, to) = (turn.user, turn.conversation, turn.ordinal);
     let invocations = store::invocations::between(tx, user, conversation, from, to).await?;
@@ -65,7 +75,7 @@ async fn steps_between(tx: &mut Tx, turn: &TurnRow, from: i64) -> Result<HashMap
     Ok(steps)
 }
 
-/// The answer that a turn carries out, if one set it off.
+/// Returns the verdict that a turn carries out.
 async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Result<Option<Entry>, Error> {
     let Some(id) = approval else { return Ok(None) };
     let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
@@ -80,7 +90,7 @@ async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Res
     Ok(Some(Entry::Verdict { question: approval.question, approved, reason }))
 }
 
-/// The turn's recorded steps with the results of their calls as far as they have run.
+/// Returns the turn's recorded steps with the results of their finished calls.
 pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step>, Error> {
     let rows = store::steps::of_turn(tx, user, turn).await?;
     if rows.is_empty() {
@@ -90,11 +100,11 @@ pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Ste
     rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
 }
 
-/// Returns true if a record of the turn has been erased, or one of a turn that asked for what it carries out.
+/// Returns true if a record of the turn is erased, or of a turn that requested the calls it carries out.
 pub async fn is_erased(tx: &mut Tx, turn: &TurnRow) -> Result<bool, Error> {
     let mut next = Some(turn.clone());
     while let Some(turn) = next {
-        if store::story::is_erased(tx, turn.user, turn.id).await? {
+        if store::turn_detail::is_erased(tx, turn.user, turn.id).await? {
             return Ok(true);
         }
         let Some(approval) = turn.approval else { return Ok(false) };
@@ -104,15 +114,14 @@ pub async fn is_erased(tx: &mut Tx, turn: &TurnRow) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Returns true if some of what the turn's engine was told has been erased: these messages, what was done in their turns, or what
-/// these approvals ask.
+/// Returns true if an input of the turn's engine is erased: one of these messages, a step of their turns, or one of these approvals.
 pub async fn is_context_erased(
     tx: &mut Tx,
     turn: &TurnRow,
     messages: &[MessageId],
     pending: &[ApprovalId],
 ) -> Result<bool, Error> {
-    // Its own reply has been said since.
+    // One more, because the turn's own reply is newer.
     let limit = i64::try_from(messages.len() + 1).unwrap_or(i64::MAX);
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
     let mut turns = HashSet::new();
@@ -122,7 +131,7 @@ pub async fn is_context_erased(
         approvals.extend(message.approval);
     }
     for turn_id in turns {
-        if store::story::is_erased(tx, turn.user, turn_id).await? {
+        if store::turn_detail::is_erased(tx, turn.user, turn_id).await? {
             return Ok(true);
         }
     }
@@ -134,15 +143,14 @@ pub async fn is_context_erased(
     Ok(false)
 }
 
-/// Tokens that the user's unfinished turns have taken so far; their decisions will tell of them.
+/// Returns the tokens that the user's unfinished turns have used; their decisions do not count them yet.
 pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     let rows = store::steps::under_way(tx, user).await?.into_iter().filter(|row| !row.reply.is_null());
     let steps: Vec<Step> = rows.map(|row| step(row, std::iter::empty())).collect::<Result<_, _>>()?;
     Ok(engine::usage(&steps).map_or(0, Usage::all))
 }
 
-/// How many rounds the turn had used that asked for what `turn` carries out, and those before it that had asked for what that one
-/// carried out.
+/// Returns the number of rounds used by the turn that requested the calls of `turn`, and by the turns before it in turn.
 pub async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow) -> Result<usize, Error> {
     let (mut used, mut carries_out) = (0, turn.approval);
     while let Some(approval) = carries_out {
@@ -154,7 +162,7 @@ pub async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow) -> Result<usize, Erro
     Ok(used)
 }
 
-/// A step as it is kept, with how its engine was asked: the reverse of reading it.
+/// Converts a step and its engine's inputs to a row; the inverse of reading it.
 pub fn recorded(step: &Step, number: usize, asked: Option<&Asked>) -> Result<StepRow, Error> {
     let mut reply = serde_json::to_value(&step.reply)?;
     if let Some(asked) = asked {
@@ -172,7 +180,7 @@ pub fn recorded(step: &Step, number: usize, asked: Option<&Asked>) -> Result<Ste
     Ok(StepRow { number, origin, reply })
 }
 
-/// Keeps step `number` before any of its calls runs, and tells that they are about to in `round` of at most `of`.
+/// Stores step `number` before its calls run, and announces the calls in `round` of at most `of`.
 pub async fn keep(
     tx: &mut Tx,
     user: UserId,
@@ -184,7 +192,7 @@ pub async fn keep(
 ) -> Result<(), Error> {
     let row = recorded(step, number, asked)?;
     store::steps::insert(tx, user, turn, &row, at).await?;
-    // A round that may not be is kept as well, and none of its calls begins.
+    // A step over the limit is stored too, but its calls do not start.
     let Some(round) = round else { return Ok(()) };
     for (index, call) in (0..).zip(step.calls()) {
         let invocation = InvocationId { turn, step: row.number, index };

@@ -1,16 +1,15 @@
-//! What is remembered: summing up what is too old for the window, giving memories vectors, and what of them comes to a turn's
-//! mind. The work is found in the database and looked for every minute by one of all processes; one that dies in
-//! the middle of it leaves it to the next.
+//! Memories: summarising messages outside the history window, embedding memories, and recall for a turn. The work is found
+//! in the database every minute, by one process; another one continues after a crash.
 
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::bill::Bill;
-use super::step::Patience;
-use super::watch::Watch;
-use super::{Error, finish, history};
+use super::step::RetryPolicy;
+use super::turn_telemetry::TurnTelemetry;
+use super::usage_meter::UsageMeter;
+use super::{Error, commit_turn, history};
 use crate::agent::context::{EngineRef, Entry};
 use crate::agent::engine::{Answer, Question, Usage};
 use crate::domain::Invalid;
@@ -30,27 +29,25 @@ use crate::store::memories::{self, Line, Summary, Traits};
 use crate::usecases::{self, Commit, accounts, require, spending};
 use embedding::{embed_anew, may_see, next, vectors};
 
-/// Vectors for what has none of its embedder.
 mod embedding;
 
-/// Who does it, and how often.
 pub(super) const JOB: Job = Job { name: "remember", every_s: 60 };
-/// How long one waits until one looks again.
+/// Interval at which a process checks whether the job is due.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
-/// How far back conversations are looked at, in seconds: nobody has spoken in the others since.
+/// Maximum age of a conversation's last message, in seconds.
 const BACK_S: i64 = 30 * 86_400;
-/// Conversations that are summed up in one go.
+/// Maximum number of conversations summarised per run.
 const CONVERSATIONS: i64 = 50;
-/// Characters of a text that one looks for, and memories that are shown for it.
+/// Maximum length of a search text, in characters, and maximum number of results.
 const LONGEST: usize = 500;
 const FOUND: usize = 20;
 
-/// Remembers, minute after minute, until `shutdown`.
+/// Runs the job every minute until `shutdown`.
 pub(super) async fn keep_remembering(state: AppState, shutdown: CancellationToken) {
     let minutes = async {
         loop {
             if let Err(error) = remember(&state).await {
-                tracing::error!(%error, "looking for what is to be remembered failed");
+                tracing::error!(%error, "searching for conversations to summarise failed");
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         }
@@ -58,7 +55,7 @@ pub(super) async fn keep_remembering(state: AppState, shutdown: CancellationToke
     shutdown.run_until_cancelled(minutes).await;
 }
 
-/// Sums up and gives vectors where that is due and nobody else does it. A minute in which nothing is to be done writes nothing.
+/// Summarises and embeds if the job is due and unclaimed. Writes nothing if there is nothing to do.
 pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
     let ctx = &state.ctx;
     if !state.config.memory || !jobs::is_due(&mut ctx.peek().await?, JOB, &ctx.now()).await? {
@@ -83,21 +80,20 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
             Ok(true) => {}
             // Another process does the rest.
             Ok(false) => return Ok(()),
-            // What fails for one conversation does not keep the others waiting.
+            // An error of one conversation does not stop the others.
             Err(error) => {
-                tracing::error!(%user, %error, "summing up a conversation failed; it is tried again in a minute");
+                tracing::error!(%user, %error, "summarising a conversation failed; retrying in a minute");
             }
         }
     }
     embed_anew(state, &mut held).await
 }
 
-/// The job, by the moment at which this process took it up last.
+/// A lease on the job, identified by the time of its last renewal.
 struct Held(Timestamp);
 
 impl Held {
-    /// Keeps the job for as long again, since a model may take most of a minute over one part and an embedder over one call;
-    /// `false` where it is another process's by now.
+    /// Renews the lease, because one model or embedding call may take most of a minute; false if another process has the job.
     async fn renew(&mut self, state: &AppState) -> Result<bool, Error> {
         let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
         let renewed = jobs::renew(&mut tx, JOB, &self.0, &now).await?;
@@ -107,8 +103,8 @@ impl Held {
     }
 }
 
-/// What comes to mind at the last of the entries' messages: the memories, and what finding them took. For turns that a model decides:
-/// the rules understand commands and could make nothing of notes, so that theirs neither look for them nor wait.
+/// Returns the memories that match the last message of the entries, and the usage of the search. Only turns that a model decides recall
+/// memories: the rules could not use them.
 pub(super) async fn recall(
     state: &AppState,
     user: &User,
@@ -127,25 +123,25 @@ pub(super) async fn recall(
     Ok((recall::within_budget(found), usage))
 }
 
-/// The caller's memories that fit a text, the best first. What is looked for goes to a provider only while memory is on, here and for
-/// the caller, and some of the caller's share of the day is left, to which it counts; else the words decide, by code.
+/// Returns the caller's memories that match a text, best first. The text is sent to a provider only while memory is on and daily tokens are
+/// left, to which the search counts. Otherwise a local embedder is used.
 pub async fn search(state: &AppState, caller: &Caller, text: &str) -> Result<Vec<Memory>, usecases::Error> {
     require(caller, Scope::Chat)?;
     let text = text.trim();
     if text.is_empty() || text.chars().count() > LONGEST {
-        return Err(Invalid::because(format!("Say what to look for, in 1 to {LONGEST} characters.")).into());
+        return Err(Invalid::because(format!("Enter a search text of 1 to {LONGEST} characters.")).into());
     }
     let ctx = &state.ctx;
     let embedder = searching(state, &caller.user).await?;
     let (found, usage) = recall::search(&ctx.store, embedder, caller.id(), text, FOUND).await?;
     if let Some(usage) = usage {
         let tokens = (usage.tokens_in, usage.tokens_out);
-        spending::note(ctx, caller.id(), tokens, finish::cost(state, Some(usage))).await?;
+        spending::note(ctx, caller.id(), tokens, commit_turn::cost(state, Some(usage))).await?;
     }
     Ok(found)
 }
 
-/// Who makes the vector of what this user looks for.
+/// Returns the embedder for a user's search.
 async fn searching<'a>(state: &'a AppState, user: &User) -> Result<&'a dyn Embedder, usecases::Error> {
     let embedder = state.embedder_of(user.uses_model);
     if !embedder.is_remote() {
@@ -155,16 +151,15 @@ async fn searching<'a>(state: &'a AppState, user: &User) -> Result<&'a dyn Embed
     Ok(if on && may_see(state, embedder, user).await { embedder } else { &Local })
 }
 
-/// Messages of a conversation that an engine sees as they are.
+/// Returns the number of messages in the history window.
 fn window(state: &AppState) -> usize {
     usize::try_from(state.config.turn.history_messages).unwrap_or(usize::MAX)
 }
 
-/// Sums up what lies outside the window, so many messages at a time, until too few are left; `false` where the job is
-/// another process's by now.
+/// Summarises messages outside the window in batches until too few are left; false if another process has the job.
 async fn sum_up(state: &AppState, user: UserId, conversation: ConversationId, held: &mut Held) -> Result<bool, Error> {
     loop {
-        // The allowlist and the user's wish again, since the last part took its time.
+        // Checked for each batch: a batch takes long enough for the account or the setting to change.
         let Some(caller) = accounts::caller_of_user(&state.ctx, user, Door::Web).await? else { return Ok(true) };
         if !memories::is_on(&mut state.ctx.peek().await?, user).await? {
             return Ok(true);
@@ -185,7 +180,7 @@ async fn sum_up(state: &AppState, user: UserId, conversation: ConversationId, he
     }
 }
 
-/// Sums up these messages; `false` where another worker, or the user's wish to have nothing remembered, was quicker.
+/// Summarises these messages; false if another worker has done so, or memory was switched off.
 async fn part(
     state: &AppState,
     user: &User,
@@ -195,7 +190,7 @@ async fn part(
 ) -> Result<bool, Error> {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(false) };
     let (points, model, usage) = points(state, user, lines).await?;
-    // The model may have taken most of the time. Where that was too long, what was paid for is kept all the same.
+    // The model may have taken most of the lease. The result is stored even if it has expired, because it is paid for.
     held.renew(state).await?;
     let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
     let embedder = state.embedder_of(user.uses_model);
@@ -208,10 +203,10 @@ async fn part(
         model: model.as_deref(),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
-        cost_micros: finish::cost(state, usage),
+        cost_micros: commit_turn::cost(state, usage),
     };
     let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
-    // Who erases these messages meanwhile waits, or was quicker: then they are read again.
+    // Erasure takes this lock too. If the messages were erased first, they are read again.
     store::tasks::lock(&mut tx, user.user_id).await?;
     let many = i64::try_from(lines.len()).unwrap_or(i64::MAX);
     if memories::unsummarised(&mut tx, user.user_id, conversation, many).await? != lines {
@@ -235,7 +230,7 @@ async fn part(
         let terms = recall::written(&words::terms(&point.text));
         let (embedder, vector) = match vector {
             Some(vector) => (embedder.name().to_owned(), vector.to_bytes()),
-            // It is given one with those of another embedder.
+            // Embedded later, together with memories of other embedders.
             None => Default::default(),
         };
         memories::insert(&mut tx, user.user_id, &memory, &Traits { terms, embedder, vector }).await?;
@@ -244,14 +239,14 @@ async fn part(
     Ok(true)
 }
 
-/// What the messages say that is worth remembering, by which model, and what was paid for it. Where no model may be asked, or it
-/// fails, sentences are taken as they stand.
+/// Returns facts worth remembering, the model that found them, and its usage. Without a model, or if it fails, sentences are extracted
+/// unchanged.
 async fn points(
     state: &AppState,
     user: &User,
     lines: &[Line],
 ) -> Result<(Vec<Point>, Option<String>, Option<Usage>), Error> {
-    // Of what was erased there is nothing to say.
+    // Erased messages have no text.
     let lines: Vec<Line> = lines.iter().filter(|line| line.text.is_some()).cloned().collect();
     let lines = lines.as_slice();
     if lines.is_empty() {
@@ -271,20 +266,21 @@ async fn points(
     })
 }
 
-/// The answer, after as many tries as a turn's call has, and what was paid for nothing.
+/// Calls the engine with the retries of a turn; returns the answer and the wasted usage.
 async fn ask(state: &AppState, engine: EngineRef<'_>, question: &Question) -> (Answer, Option<Usage>) {
     let (told, mut pieces) = mpsc::unbounded_channel();
-    let answer = Patience::of(&state.config.turn, Watch::of(state, None)).insist(engine, question, &told).await;
-    let mut bill = Bill::default();
+    let answer =
+        RetryPolicy::of(&state.config.turn, TurnTelemetry::of(state, None)).insist(engine, question, &told).await;
+    let mut bill = UsageMeter::default();
     while let Ok(piece) = pieces.try_recv() {
-        bill.hear(&piece);
+        bill.record(&piece);
     }
-    // The reply that came tells itself what it took.
-    bill.settle(None);
+    // The reply contains its own usage.
+    bill.finish(None);
     (answer, bill.lost())
 }
 
-/// Whether the user's share of the day is used up.
+/// True if the user's daily tokens are used up.
 async fn has_spent(state: &AppState, user: &User) -> Result<bool, Error> {
     let share = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
     if share == 0 {

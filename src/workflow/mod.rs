@@ -1,65 +1,59 @@
-//! From a cause to its decision: a message or a verdict becomes a durable turn, a worker runs it, and one transaction ends it.
+//! Durable turns: a message or a verdict becomes a turn, a worker runs it, and one transaction ends it with a decision.
 
-/// Asking the engine, and passing on its words.
-mod asking;
-/// What model calls took that came to no reply.
-mod bill;
-/// Emptying the bin of what has lain there long enough.
+/// Calls of MCP agents.
+pub mod agent_call;
+/// Hourly cleanup.
 mod bin;
-/// What is said outside the browser.
-mod cards;
-/// Signing the record now and then.
 pub mod checkpoints;
-/// What a turn's last words are.
-mod closing;
-/// Erasing by age.
+/// Commit of a turn.
+mod commit_turn;
+/// Disabling of accounts.
+pub mod disable_account;
 mod erasure;
-/// The transaction that ends a turn.
-mod finish;
-/// What was said and done before, as a turn is told it.
+/// Inputs of a turn from earlier turns.
 mod history;
-/// Accepting causes: rows and turn in one transaction.
+/// Accepting triggers.
 pub mod inbox;
-/// What is remembered, and what comes to mind.
+/// Summaries, embedding and recall.
 pub mod memories;
-/// Sending to doors other than the browser.
+/// Test of the configured model.
+pub mod model_check;
+/// Delivery to Telegram.
 mod outbox;
-/// Calls by outside agents, each a turn.
-pub mod outside;
-/// How fast one may send.
-mod pace;
 /// Questions of approvals as text.
 pub mod question;
-/// Telling people that the time of a task has come.
+/// Rate limits.
+mod rate_limit;
 pub mod reminders;
-/// A turn decided again from its record.
 pub mod replay;
+/// Replies of turns.
+mod reply;
 /// Rights of a turn, bounded by the tokens behind it.
 mod rights;
-/// A world put in place for an evaluation.
+/// Seeding of test data for evaluations.
 pub mod seed;
-/// What the sender of a message could have seen.
+/// Events visible to the sender of a message.
 mod sender_view;
-/// Disabling an account, with all that it has under way.
-pub mod shut_out;
-/// Calls that may be tried again, and how often.
+/// Retries of model calls.
 mod step;
-/// A person's command to end a turn.
 mod stop;
-/// What people do on Telegram.
+/// Model calls with streamed replies.
+mod stream_reply;
+/// Updates from Telegram.
 pub mod telegram;
-/// Trying the engine.
-pub mod trial;
-/// One turn, from its claim to its decision.
+/// Contents of Telegram messages.
+mod telegram_messages;
+/// A turn from its claim to its decision.
 mod turn;
-/// What a turn does, counted and told.
-mod watch;
-/// Running turns: claims, leases, expiry.
+/// Telemetry of turns.
+mod turn_telemetry;
+/// Usage of model calls that produced no reply.
+mod usage_meter;
 pub mod worker;
 
 use crate::{store, usecases};
 
-/// Why a turn could not be brought forward; what was recorded stays, and a later attempt goes on from it.
+/// Reason why a turn could not continue. Recorded steps stay, and a later attempt resumes from them.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -68,13 +62,12 @@ pub enum Error {
     Store(#[from] store::Error),
     #[error(transparent)]
     Tools(#[from] crate::agent::toolbox::Error),
-    /// A recorded step that cannot be read.
     #[error("a recorded step cannot be read: {0}")]
     Step(#[from] serde_json::Error),
 }
 
 impl Error {
-    /// Whether the turn is another worker's by now.
+    /// True if another worker has claimed the turn.
     fn is_fenced(&self) -> bool {
         use crate::agent::toolbox;
         matches!(self, Self::UseCase(usecases::Error::Fenced) | Self::Tools(toolbox::Error::Fenced))

@@ -1,7 +1,7 @@
-//! Sending what is to be shown outside the browser: cards are claimed under a lease, so that of several processes one sends.
+//! Delivery of cards to Telegram. A card is claimed under a lease, so that one process sends it.
 //!
-//! A turn's card begins as a placeholder, and all else is an edit of it, which may happen twice and look the same. So the one message
-//! that a crash or a lost answer can double is a placeholder, or a notice that stands for itself.
+//! A turn's card is sent as a placeholder and then edited; edits are idempotent. So a crash or a lost acknowledgement can duplicate only a
+//! placeholder, or a notice without later edits.
 
 use std::time::Duration;
 
@@ -17,22 +17,22 @@ use crate::store::outbox::{self, CardRow};
 use crate::usecases::{self, Commit, telegram};
 
 use super::worker::LOOK_AGAIN;
-use super::{Error, cards};
+use super::{Error, telegram_messages};
 
-/// People whose cards are sent at once.
+/// Maximum number of users to whom cards are sent concurrently.
 const AT_ONCE: usize = 32;
-/// So many places have to be free before one looks who else waits, while others are being sent to.
+/// Minimum number of free slots for another claim while deliveries run.
 const WORTHWHILE: usize = AT_ONCE / 4;
-/// Cards of one person that go out one after another before others get the place.
+/// Maximum number of cards sent to one user before the slot is freed.
 const IN_A_ROW: usize = 25;
-/// After how many attempts in vain a card is given up: with the pauses between them, three quarters of an hour.
+/// Number of failed attempts after which a card is given up, about three quarters of an hour with the backoff.
 const ATTEMPTS: i64 = 15;
-/// What stands in messages that a card no longer needs.
-const LEFT_OVER: &str = "(Settled; see above.)";
-/// The longest pause between two attempts, in milliseconds.
+/// Text of messages that a card no longer needs.
+const LEFT_OVER: &str = "(Closed, see above.)";
+/// Longest backoff, in milliseconds.
 const LONGEST_PAUSE_MS: i64 = 600_000;
 
-/// Why a card was not shown.
+/// Reason why a card was not delivered.
 #[derive(Debug, thiserror::Error)]
 enum Unsent {
     #[error(transparent)]
@@ -49,11 +49,11 @@ impl From<usecases::Error> for Unsent {
     }
 }
 
-/// Sends until `shutdown`; what is on its way then is finished, or sent again by the next.
+/// Delivers cards until `shutdown`; running deliveries are finished, or repeated by the next process.
 pub(super) async fn keep_sending(state: AppState, shutdown: CancellationToken) {
     let mut listener = state.ctx.live.listen_for_cards();
     let mut sending: JoinSet<Option<Duration>> = JoinSet::new();
-    // Telegram's wish for rest concerns the whole bot: whoever sends stops after the card at hand.
+    // Telegram's `retry_after` applies to the whole bot: all deliveries stop after their current card.
     let (mut rest, mut go_on) = (Instant::now(), shutdown.child_token());
     let mut least = 1;
     while !shutdown.is_cancelled() {
@@ -68,7 +68,7 @@ pub(super) async fn keep_sending(state: AppState, shutdown: CancellationToken) {
                         sending.spawn(send_to(state.clone(), card, go_on.clone()));
                     }
                 }
-                Err(error) => tracing::error!(%error, "claiming what is to be sent failed"),
+                Err(error) => tracing::error!(%error, "claiming a message to send failed"),
             }
         }
         least = 1;
@@ -85,7 +85,7 @@ pub(super) async fn keep_sending(state: AppState, shutdown: CancellationToken) {
     while sending.join_next().await.is_some() {}
 }
 
-/// Takes in how long nothing more is to be sent, if Telegram wants that.
+/// Applies Telegram's `retry_after`, if there is one.
 fn take_in(wanted: Option<Duration>, rest: &mut Instant, go_on: &mut CancellationToken, shutdown: &CancellationToken) {
     let Some(wanted) = wanted else { return };
     *rest = (*rest).max(Instant::now() + wanted);
@@ -103,8 +103,7 @@ async fn claim(state: &AppState, most: usize) -> Result<Vec<CardRow>, Error> {
     Ok(held)
 }
 
-/// Shows a card and then those of the same person that wait behind it, as long as all goes well and `go_on` holds; how long nothing
-/// more is to be sent, where Telegram wants that.
+/// Delivers a card and the user's next ones until an error or the cancellation of `go_on`. Returns Telegram's `retry_after`.
 async fn send_to(state: AppState, mut card: CardRow, go_on: CancellationToken) -> Option<Duration> {
     let bot = state.telegram.clone()?;
     for left in (0..IN_A_ROW).rev() {
@@ -126,40 +125,41 @@ async fn send_to(state: AppState, mut card: CardRow, go_on: CancellationToken) -
             Err(Unsent::There(Failure::Refused(why))) => give_up(&state, &card, &why).await,
             Err(error) if card.failures + 1 >= ATTEMPTS => give_up(&state, &card, &error.to_string()).await,
             Err(error) => {
-                tracing::warn!(card = %card.id, %error, "a message could not be sent; it is tried again");
+                tracing::warn!(card = %card.id, %error, "a message could not be sent; retrying");
                 put_off(&state, &card, pause(card.failures), true).await
             }
         };
         if let Err(error) = kept {
-            // The lease runs out, and it is sent again.
-            tracing::error!(card = %card.id, %error, "what was sent could not be kept");
+            // The lease expires, and the card is sent again.
+            tracing::error!(card = %card.id, %error, "a sent message could not be stored");
         }
         return rest;
     }
     None
 }
 
-/// Twice as long each time, from half a second.
+/// Returns the exponential backoff in milliseconds, from half a second.
 fn pause(failures: i64) -> i64 {
     let doublings = u32::try_from(failures.clamp(0, 20)).unwrap_or_default();
     (500 << doublings).min(LONGEST_PAUSE_MS)
 }
 
-/// Brings the chat to what is true now.
+/// Updates the chat to the card's present content.
 async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<(), Unsent> {
-    let Some(note) = cards::note(state, card).await? else {
-        // Nobody has seen anything of it.
+    let Some(note) = telegram_messages::note(state, card).await? else {
+        // Nothing of the card was visible.
         card.head = 0;
         return Ok(());
     };
     let pieces = pieces(&note.text, &note.question);
     for (at, piece) in pieces.iter().enumerate() {
-        // The chat may have been parted from its account meanwhile.
+        // The chat may have been unlinked in the meantime.
         hold(state, card).await?;
         let buttons = if at + 1 == pieces.len() { &note.buttons[..] } else { &[] };
         if at == card.messages.len() {
             let turns = matches!(card.card, Card::Turn { .. });
-            let (first, under_it) = if turns { (cards::PLACEHOLDER, &[][..]) } else { (piece.as_str(), buttons) };
+            let (first, under_it) =
+                if turns { (telegram_messages::PLACEHOLDER, &[][..]) } else { (piece.as_str(), buttons) };
             let sent = within(state, bot.send(card.chat, first, under_it));
             let sent =
                 if turns && at == 0 { tokio::join!(within(state, bot.typing(card.chat)), sent).1 } else { sent.await };
@@ -167,7 +167,7 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
             card.messages.push(message);
             card.shown_at = card.shown_at.max(date);
             let whole = first == piece && under_it.len() == buttons.len();
-            // The number of the last message is kept with the end.
+            // The id of the last message is stored by `settle`.
             if !whole || at + 1 < pieces.len() {
                 keep(state, card).await?;
             }
@@ -176,8 +176,8 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
             }
         }
         let date = match within(state, bot.edit(card.chat, card.messages[at], piece, buttons)).await {
-            // The person deleted it.
-            Err(Failure::Refused(why)) if why.contains("message to edit not found") => {
+            // The message was deleted or is too old to edit: sends a new one.
+            Err(failure) if failure.is_uneditable() => {
                 let (message, date) = within(state, bot.send(card.chat, piece, buttons)).await?;
                 card.messages[at] = message;
                 keep(state, card).await?;
@@ -185,34 +185,40 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
             }
             done => done?,
         };
-        card.shown_at = card.shown_at.max(date);
+        // An unchanged message has no date: the present time is an upper bound.
+        let shown_at = if date == 0 { now_ms(state).await? / 1000 } else { date };
+        card.shown_at = card.shown_at.max(shown_at);
     }
-    card.delivered_ms = store::clock::now_ms(&mut state.ctx.peek().await?).await.map_err(Error::from)?;
-    // A question is longer than its answer, and its buttons stand under its last message.
+    card.delivered_ms = now_ms(state).await?;
+    // A question may have more messages than its answer; the surplus ones lose their buttons.
     for message in card.messages.iter().skip(pieces.len()) {
         hold(state, card).await?;
         match within(state, bot.edit(card.chat, *message, LEFT_OVER, &[])).await {
-            Err(Failure::Refused(why)) if why.contains("message to edit not found") => {}
+            Err(failure) if failure.is_uneditable() => {}
             done => drop(done?),
         }
     }
     Ok(())
 }
 
-/// What is asked of Telegram, unless it takes so long that another process may take the card.
+async fn now_ms(state: &AppState) -> Result<i64, Error> {
+    Ok(store::clock::now_ms(&mut state.ctx.peek().await?).await?)
+}
+
+/// Times out before the lease expires, when another process may claim the card.
 async fn within<T>(state: &AppState, asked: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let most = Duration::from_millis(u64::try_from(state.ctx.limits.lease_ms * 2 / 3).unwrap_or_default());
     let late = |_| Failure::Unanswered("it took too long".into());
     tokio::time::timeout(most, asked).await.map_err(late)?
 }
 
-/// Goes on only while nobody took the card from this sender.
+/// Returns `Fenced` if another process has claimed the card.
 async fn hold(state: &AppState, card: &CardRow) -> Result<(), Unsent> {
     let held = outbox::holds(&mut state.ctx.peek().await?, card).await.map_err(Error::from)?;
     if held { Ok(()) } else { Err(Unsent::Fenced) }
 }
 
-/// Keeps in which messages the card stands before anything else is sent for it.
+/// Stores the card's message ids before anything else is sent for it.
 async fn keep(state: &AppState, card: &mut CardRow) -> Result<(), Unsent> {
     let mut tx = state.ctx.write().await?;
     let held = outbox::keep_messages(&mut tx, card, state.ctx.limits.lease_ms).await.map_err(Error::from)?;
@@ -220,7 +226,7 @@ async fn keep(state: &AppState, card: &mut CardRow) -> Result<(), Unsent> {
     if held { Ok(()) } else { Err(Unsent::Fenced) }
 }
 
-/// Lets go of a card that was shown; with `more`, takes the one that waits behind it in the same transaction.
+/// Completes a card; with `more`, claims the user's next one in the same transaction.
 async fn settle(state: &AppState, card: &CardRow, more: bool) -> Result<Option<CardRow>, Error> {
     let mut tx = state.ctx.write().await?;
     outbox::settle(&mut tx, card).await?;
@@ -235,11 +241,10 @@ async fn put_off(state: &AppState, card: &CardRow, after_ms: i64, counts: bool) 
     Ok(state.ctx.commit_at(tx, Commit::Sent).await?)
 }
 
-/// Sends it no more and records that.
 async fn give_up(state: &AppState, card: &CardRow, why: &str) -> Result<(), Error> {
     tracing::warn!(card = %card.id, why, "a message was given up");
     let mut tx = state.ctx.write().await?;
-    // Before the row, as in every turn that shows something.
+    // Locks the user before the row, in the order of turns that show a card.
     store::tasks::lock(&mut tx, card.user).await?;
     if outbox::give_up(&mut tx, card).await? {
         telegram::record_undelivered(&mut tx, card.user, &state.ctx.now(), why).await?;
@@ -254,6 +259,6 @@ mod tests {
     #[test]
     fn what_cannot_be_sent_is_tried_for_47_minutes() {
         let pauses_ms: i64 = (0..ATTEMPTS - 1).map(pause).sum();
-        assert_eq!(pauses_ms / 60_000, 47, "the README says so");
+        assert_eq!(pauses_ms / 60_000, 47, "docs/telegram.md says so");
     }
 }

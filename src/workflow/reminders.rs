@@ -1,4 +1,4 @@
-//! Reminders: when the time of a task comes, its owner is told once, in open tabs and on Telegram (R-308).
+//! Reminders: a due task notifies its owner once, in open tabs and on Telegram (R-308).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,18 +22,17 @@ use crate::usecases::{self, Commit, Ctx, accounts, tasks};
 
 use super::Error;
 
-/// How long one waits until one looks at the clock again.
+/// Interval of checks for due tasks.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// How long a reminder is put off, in seconds.
 const SNOOZE_S: i64 = 3_600;
-/// Notices that are taken before one looks again what is due.
+/// Maximum number of due tasks per query.
 const AT_ONCE: i64 = 500;
-/// Notices of one person in a transaction: one wait for the disk serves all, and the person's own edits wait no longer than that.
+/// Maximum number of a user's reminders per transaction: enough to share a commit, few enough not to block the user's changes.
 const TOGETHER: usize = 50;
-/// People whose notices are written at once; commits are shared.
+/// Maximum number of users processed concurrently; their commits are grouped.
 const PEOPLE: usize = 8;
 
-/// Reminds until `shutdown`.
+/// Sends reminders until `shutdown`.
 pub(super) async fn keep_reminding(state: AppState, shutdown: CancellationToken) {
     let seconds = async {
         loop {
@@ -46,7 +45,7 @@ pub(super) async fn keep_reminding(state: AppState, shutdown: CancellationToken)
     shutdown.run_until_cancelled(seconds).await;
 }
 
-/// Tells everyone whose time has come. What came while no process ran is told late.
+/// Sends all due reminders, including overdue ones from a downtime.
 pub(super) async fn remind(state: &AppState) -> Result<(), Error> {
     loop {
         let due = store::reminders::due(&mut state.ctx.peek().await?, &state.ctx.now(), AT_ONCE).await?;
@@ -56,14 +55,14 @@ pub(super) async fn remind(state: &AppState) -> Result<(), Error> {
         let people = by_person(due).into_iter().map(|(user, tasks)| remind_all(state, user, tasks));
         let told: Vec<bool> = stream::iter(people).buffer_unordered(PEOPLE).collect().await;
         state.ctx.live.wake_senders();
-        // What failed is still due, and would come round at once.
+        // Failed reminders are still due: waits for the next check.
         if told.contains(&false) {
             return Ok(());
         }
     }
 }
 
-/// The notices of each person, who come in the order of their first and keep the order of theirs.
+/// Groups due tasks by user; users and tasks keep their order.
 fn by_person(due: Vec<(UserId, TaskNumber)>) -> Vec<(UserId, Vec<TaskNumber>)> {
     let mut people: Vec<(UserId, Vec<TaskNumber>)> = vec![];
     let mut places = HashMap::new();
@@ -77,15 +76,16 @@ fn by_person(due: Vec<(UserId, TaskNumber)>) -> Vec<(UserId, Vec<TaskNumber>)> {
     people
 }
 
-/// The notices of one person, many in a transaction; `false` where one of them failed, which keeps no other waiting.
+/// Sends a user's reminders in batches; false if one failed. After a failed batch, its reminders are sent individually.
 async fn remind_all(state: &AppState, user: UserId, tasks: Vec<TaskNumber>) -> bool {
     let mut told = true;
     for together in tasks.chunks(TOGETHER) {
         let Err(error) = remind_of(state, user, together).await else { continue };
-        tracing::warn!(%user, tasks = together.len(), %error, "reminding failed; each task is tried by itself");
+        tracing::warn!(%user, tasks = together.len(), %error, "sending reminders failed; retrying each task \
+             separately");
         for number in together {
             if let Err(error) = remind_of(state, user, std::slice::from_ref(number)).await {
-                tracing::warn!(%user, %number, %error, "a task did not remind; it is tried again");
+                tracing::warn!(%user, %number, %error, "a reminder failed; retrying");
                 told = false;
             }
         }
@@ -93,18 +93,18 @@ async fn remind_all(state: &AppState, user: UserId, tasks: Vec<TaskNumber>) -> b
     told
 }
 
-/// The notices of these tasks, all or none: of several processes that see one due, the one that takes its row tells.
+/// Sends reminders of these tasks in one transaction. Of several processes, the one that takes a row sends the reminder.
 async fn remind_of(state: &AppState, user: UserId, tasks: &[TaskNumber]) -> Result<(), Error> {
     let ctx = &state.ctx;
     let caller = accounts::caller_of_user(ctx, user, Door::Web).await?;
     let (mut tx, now) = (ctx.write().await?, ctx.now());
-    // Before the rows, as everyone does who changes the tasks.
+    // Locks the user before the rows, as every task change does.
     store::tasks::lock(&mut tx, user).await?;
     let linked = if state.telegram.is_some() { store::telegram::of_user(&mut tx, user).await? } else { None };
     let chat = linked.map(|link| link.chat);
     for number in tasks {
         let taken = store::reminders::take(&mut tx, user, *number, &now).await?;
-        // Whoever is not let in is told nothing.
+        // Disabled users get no reminders.
         if let (true, Some(caller)) = (taken, &caller) {
             tell(&mut tx, caller, *number, chat, &now).await?;
         }
@@ -133,14 +133,13 @@ async fn tell(
     Ok(())
 }
 
-/// Whether the person could be told when the time of a task comes, as things stand: in a chat, or in an open tab.
+/// True if a reminder can reach the user now: in a linked chat or an open tab.
 pub(super) async fn reach(state: &AppState, tx: &mut Tx, user: UserId) -> Result<bool, Error> {
     let linked = state.telegram.is_some() && store::telegram::of_user(tx, user).await?.is_some();
     Ok(linked || accounts::is_here(tx, user, &state.ctx.now()).await?)
 }
 
-/// Has the caller reminded of an open task in an hour, or at the later time that is meant already; its due time stays. The time
-/// that holds.
+/// Snoozes an open task's reminder by an hour, or keeps a later one; the due date stays. Returns the reminder's time.
 pub async fn snooze(state: &AppState, caller: &Caller, number: TaskNumber) -> Result<Timestamp, usecases::Error> {
     let mut tx = state.ctx.write().await?;
     let at = put_off(&state.ctx, &mut tx, caller, number).await?;
@@ -148,7 +147,7 @@ pub async fn snooze(state: &AppState, caller: &Caller, number: TaskNumber) -> Re
     Ok(at)
 }
 
-/// The same in a transaction that is already open.
+/// Snoozes a reminder in an open transaction.
 pub(super) async fn put_off(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -163,7 +162,7 @@ pub(super) async fn put_off(
     }
     let soon = ctx.now().plus_seconds(SNOOZE_S);
     let at = match store::reminders::of_task(tx, caller.id(), number).await? {
-        // Putting off never brings a notice forward.
+        // Snoozing never moves a reminder forward.
         Some(later) if later > soon => later,
         _ => soon,
     };

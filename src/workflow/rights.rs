@@ -1,8 +1,8 @@
-//! Rights of a turn: its user's, bounded by the present scopes of the tokens behind it (R-1103). They are read from the database
-//! whenever they matter: a token may be revoked or lose scopes while its turn waits, runs, or goes on in another process.
+//! Rights of a turn: its user's, bounded by the present scopes of the tokens behind it (R-1103). Scopes are read from the database
+//! before each use, because a token may be revoked or lose scopes while its turn waits or runs.
 //!
-//! Stored calls of an approval run with the rights of whoever decided, which is the credential that started the turn of the verdict or
-//! of the message that said yes. Steps of the engine run with the rights of whoever asked for them.
+//! Approved calls run with the rights of the approver: the credential that started the turn of the verdict, or of the message that
+//! approved. Steps of the engine run with the rights of the requester.
 
 use crate::agent::machine::{Origin, Step};
 use crate::domain::credential::Credential;
@@ -15,11 +15,11 @@ use crate::usecases::scopes;
 
 use super::history;
 
-/// A caller with the rights of a turn, or the sentence why nothing more may be done for it.
+/// A caller with the rights of a turn, or a sentence about why the turn must end.
 pub type Rights = Result<Caller, String>;
 
-/// Returns the rights of whoever started the turn. `full` is its user, allowed all that their role allows. Without a starter these
-/// are the user's own: nobody started an expiry's turn, and of older turns nothing is known.
+/// Returns the rights of the turn's starter. `full` is the user with all scopes of their role. Without a starter, these are the user's: an
+/// expiry has no starter, and old turns have no recorded one.
 pub async fn of_starter(tx: &mut Tx, full: &Caller, starter: Option<&Credential>) -> Result<Rights, Error> {
     let caller = without_token(full, starter);
     let Some((starter, id)) = starter.and_then(|starter| Some((starter, starter.token_id?))) else {
@@ -32,27 +32,26 @@ pub async fn of_starter(tx: &mut Tx, full: &Caller, starter: Option<&Credential>
     };
     let scopes = token.scopes.into_iter().filter(|scope| full.may(*scope)).collect();
     let agent = Agent { token_id: id, label: token.label };
-    // An agent is named by the request that it made.
+    // The approval names the agent.
     let program = (starter.door != Door::Mcp).then_some(agent);
     Ok(Ok(Caller { scopes, program, bounds: vec![id], ..caller }))
 }
 
-/// The user's own rights, by the door and the session of the starter.
+/// Returns the user's own rights, with the channel and the session of the starter.
 pub fn without_token(full: &Caller, starter: Option<&Credential>) -> Caller {
     let Some(starter) = starter else { return full.clone() };
     let session = starter.session_id.map(|session_id| Session { session_id, device: String::new() });
     Caller { door: starter.door, session, ..full.clone() }
 }
 
-/// Returns true if tokens may bound the engine's steps of the turn; else the rights are those of its starter.
+/// Returns true if tokens may bound the engine's steps of the turn; otherwise its starter's rights apply.
 pub fn are_bounded(turn: &TurnRow, steps: &[Step]) -> bool {
     let token = turn.starter.as_ref().is_some_and(|starter| starter.token_id.is_some());
     token || turn.cause == Cause::Approval || approved(steps).next().is_some()
 }
 
-/// Returns the rights with which the turn's engine goes on, after these steps: those of whoever asked. In a turn that carries out an
-/// approval that is the starter of the turn that asked; in one whose message approved something, the sender of the message and that
-/// starter together, so that neither gets more than their own.
+/// Returns the rights of the turn's engine after these steps, which are the requester's. If the turn carries out an approval, these are the
+/// starter's of the requesting turn. If its message approved something, they are the intersection with the sender's.
 pub async fn of_engine(tx: &mut Tx, full: &Caller, turn: &TurnRow, steps: &[Step]) -> Result<Rights, Error> {
     let (mut bounds, mut seen): (Option<Caller>, Vec<TurnId>) = (None, vec![turn.id]);
     let mut open = vec![(turn.clone(), approved(steps).collect::<Vec<_>>())];
@@ -80,12 +79,12 @@ pub async fn of_engine(tx: &mut Tx, full: &Caller, turn: &TurnRow, steps: &[Step
     }
 }
 
-/// The scopes that bounded the engine, for the record; `None` where no token did.
+/// Returns the scopes that bounded the engine, for the audit log; `None` if no token did.
 pub fn recorded(caller: &Caller) -> Option<Vec<Scope>> {
     (!caller.bounds.is_empty()).then(|| caller.scopes.clone())
 }
 
-/// The approvals whose stored calls are among the steps.
+/// Returns the approvals whose stored calls are among the steps.
 fn approved(steps: &[Step]) -> impl Iterator<Item = ApprovalId> {
     steps.iter().filter_map(|step| match step.origin {
         Origin::Approval(approval) => Some(approval),
@@ -93,7 +92,7 @@ fn approved(steps: &[Step]) -> impl Iterator<Item = ApprovalId> {
     })
 }
 
-/// The first caller, bounded by the other's scopes as well.
+/// Bounds the first caller by the other's scopes.
 fn together(first: Option<Caller>, other: Caller) -> Caller {
     let Some(mut first) = first else { return other };
     first.scopes.retain(|scope| other.scopes.contains(scope));

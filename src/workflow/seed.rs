@@ -1,4 +1,4 @@
-//! A world put in place for an evaluation: a user, their tasks under given numbers, and what was said before (R-1003).
+//! Test data for evaluations: a user, tasks with given numbers, and an earlier conversation (R-1003).
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,6 @@ use crate::store::turns::NewTurn;
 use crate::store::{self, Tx};
 use crate::usecases::{Error, tasks};
 
-/// A task to be put in place.
 #[derive(Debug, Clone)]
 pub struct SeedTask {
     pub number: TaskNumber,
@@ -33,16 +32,15 @@ pub struct SeedTask {
     pub priority: Priority,
 }
 
-/// An exchange that went before: what was said, what was read, what was answered.
+/// An earlier exchange: a message, tool calls that read, and the reply.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     pub user: String,
     pub assistant: String,
-    /// Tool, arguments and the numbers of the tasks that were shown.
+    /// Tool, arguments and the numbers of the returned tasks.
     pub reads: Vec<(ToolName, Value, Vec<TaskNumber>)>,
 }
 
-/// Makes a user of that zone.
 pub async fn user(state: &AppState, name: &str, zone: &str) -> Result<Caller, Error> {
     let user = User {
         user_id: UserId::new(),
@@ -54,14 +52,14 @@ pub async fn user(state: &AppState, name: &str, zone: &str) -> Result<Caller, Er
         created_at: state.ctx.now(),
     };
     let mut tx = state.ctx.write().await?;
-    // No password has this hash: the user is reached in process only.
+    // No password matches this hash: the user exists for in-process use only.
     store::users::insert(&mut tx, &user, Some("")).await?;
     state.ctx.commit(tx).await?;
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope != Scope::Admin).collect();
     Ok(Caller::new(user, Door::Cli, scopes))
 }
 
-/// Puts tasks in place, in order of their numbers.
+/// Inserts tasks, ordered by number.
 pub async fn tasks(state: &AppState, caller: &Caller, seeds: &[SeedTask]) -> Result<(), Error> {
     let now = state.ctx.now();
     let mut tx = state.ctx.write().await?;
@@ -93,7 +91,7 @@ pub async fn tasks(state: &AppState, caller: &Caller, seeds: &[SeedTask]) -> Res
     state.ctx.commit(tx).await
 }
 
-/// Puts an earlier conversation in place.
+/// Inserts an earlier conversation.
 pub async fn said(state: &AppState, caller: &Caller, exchanges: &[Exchange]) -> Result<ConversationId, Error> {
     let now = state.ctx.now();
     let id = ConversationId::random();

@@ -1,32 +1,53 @@
-//! The view that the sender of a message had: what they could have seen of the last reply, and whether the words are their own
-//! (R-403, R-404, R-1102).
+//! Sender's view: the last reply that the sender of a message can have seen, and whether the sender wrote the text (R-403, R-404, R-1102).
 
+use std::net::IpAddr;
 use std::time::Duration;
 
-use super::inbox::Way;
 use crate::domain::channel::ChatId;
 use crate::domain::consent;
 use crate::domain::id::{ConversationId, UserId};
 use crate::domain::text::plain_words;
+use crate::domain::trace::Traceparent;
 use crate::domain::turn::SenderView;
 use crate::state::AppState;
 use crate::store;
 use crate::store::consent::Delivery;
 use crate::usecases::Error;
 
-/// Looks at a card that is being sent, and the time between two of them.
+/// Number and interval of polls of a card that is being delivered.
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
-/// Returns the view of a message that has just come in.
+/// Source of a message.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Source {
+    /// Chat in which the message was sent, and to which the reply is sent.
+    pub chat: Option<ChatId>,
+    /// Telegram's time of the message, in Unix seconds.
+    pub written_at: Option<i64>,
+    /// Sender's IP address, if known.
+    pub address: Option<IpAddr>,
+    /// Trace context given by the sender.
+    pub trace: Option<Traceparent>,
+    /// Sequence number of the newest event on the sender's screen; `None` means the newest when the message arrived.
+    pub seen: Option<i64>,
+    /// True if the sender pressed an option of a question.
+    pub option: bool,
+    /// True if the text was written by somebody else, such as a forwarded message.
+    pub is_foreign: bool,
+    /// Id of the chat message that this one replies to.
+    pub answers: Option<i64>,
+}
+
+/// Returns the sender's view of an incoming message.
 ///
-/// Read before the message's own transaction begins: a reply counts as seen only if it was committed when the message came.
+/// Must run before the message's transaction: a reply counts as seen only if it was committed when the message arrived.
 pub(super) async fn of(
     state: &AppState,
     user: UserId,
     text: &str,
     conversation: Option<ConversationId>,
-    way: &Way,
+    way: &Source,
 ) -> Result<SenderView, Error> {
     let conversation = match way.chat {
         Some(_) => store::telegram::of_user(&mut state.ctx.peek().await?, user).await?.and_then(|it| it.conversation),
@@ -37,9 +58,9 @@ pub(super) async fn of(
         (Some(chat), Some(conversation)) => {
             let answers = consent::answer(text).is_some();
             let (came_ms, card) = delivery(state, user, (conversation, chat), answers).await?;
-            // The channel itself may date the message before the delivery, or say that it answers something else.
+            // By Telegram's own data, the message may be older than the delivery, sent in the same second, or a reply to something else.
             let seen = |card: &Delivery| {
-                let later = card.ended_ms <= came_ms && way.written_at.is_none_or(|at| at >= card.at);
+                let later = card.ended_ms <= came_ms && way.written_at.is_none_or(|at| card.at == 0 || at > card.at);
                 later && !way.is_foreign && way.answers.is_none_or(|message| card.is_in(message))
             };
             card.filter(seen).map_or(0, |card| card.seq)
@@ -53,9 +74,9 @@ pub(super) async fn of(
     Ok(SenderView { seen, option: option || is_option(state, user, conversation, text).await? })
 }
 
-/// Returns the time by the database's clock, and the card of the last reply as it was delivered to the chat.
+/// Returns the database's time in milliseconds, and the last reply's card as delivered to the chat.
 ///
-/// A card that is just being sent may have arrived there: if the message `answers` something, its sender's news is waited for.
+/// A card in delivery may have arrived in the chat. If the message `answers` something, the delivery's outcome is awaited.
 async fn delivery(
     state: &AppState,
     user: UserId,
@@ -78,14 +99,14 @@ async fn delivery(
     Ok((came_ms, card))
 }
 
-/// Returns when a delivery ended, by a clock that showed `came_ms` when it ended at `first` as far as was known. What was over then ended
-/// by then: if it seems to end later, the clock was set back since.
+/// Returns the time when a delivery ended, on the clock that showed `came_ms` when `first` was read. If the end was known then
+/// and seems later, the clock was set back since.
 fn ended_ms(ended_ms: i64, first: Option<i64>, came_ms: i64) -> i64 {
     if first == Some(ended_ms) { ended_ms.min(came_ms) } else { ended_ms }
 }
 
-/// Returns true if the text confirms a request in the words of an option that the conversation has offered, whoever typed it. Other
-/// messages are not compared: an option matters to nothing else.
+/// Returns true if the text confirms a request and equals an option offered in the conversation, typed or pressed. Other texts are not
+/// compared, because only confirmations depend on this.
 async fn is_option(
     state: &AppState,
     user: UserId,

@@ -1,5 +1,5 @@
-//! Calls that may be tried again, how often and for how long: the one retry layer. Only what provably had no effect is
-//! repeated: a model call, and a tool call whose place in the turn makes a repeat visible.
+//! Retries of calls, the only retry layer. Only calls without effect are repeated: model calls, and tool calls whose id makes a
+//! repeat visible.
 
 use std::time::{Duration, Instant};
 
@@ -10,48 +10,45 @@ use crate::config::TurnLimits;
 use crate::domain::tool::{Call, CallResult};
 use crate::memory::embed::{self, Embedded, Embedder};
 
-use super::watch::Watch;
+use super::turn_telemetry::TurnTelemetry;
 
-/// Tries of one tool call, or of one call of an embedder.
+/// Maximum number of attempts of a tool call or an embedding call.
 const TRIES: u32 = 3;
-/// How long one try of a tool call may take.
+/// Timeout of one attempt of a tool call.
 const CALL: Duration = Duration::from_secs(20);
-/// Before the second try of a tool call; about twice as long before each further one.
+/// Initial backoff of a tool call, doubled for each attempt.
 const CALL_PAUSE: Duration = Duration::from_millis(50);
-/// Before the second try of a model call.
+/// Initial backoff of a model call.
 const MODEL_PAUSE: Duration = Duration::from_millis(400);
-/// How long one try of an embedder may take where nobody waits for it, and before the second. All tries with their pauses stay
-/// within the minute for which the job is held that they are a part of.
+/// Timeout of one background attempt of an embedder, and the initial backoff. All attempts and pauses fit in the job's lease of a minute.
 const EMBEDDING: Duration = Duration::from_secs(15);
 const EMBEDDING_PAUSE: Duration = Duration::from_millis(200);
-/// A provider that wants to be left alone for longer is not waited for.
+/// Longest `retry_after` of a provider that is awaited.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// How much time a turn has for its model calls, pauses included.
+/// Total time of a turn's model calls, including backoff.
 const MODEL_TIME: Duration = Duration::from_secs(45);
 
-/// What a turn spends on model calls.
+/// Retry policy and remaining time of a turn's model calls.
 #[derive(Debug, Clone)]
-pub struct Patience {
-    /// Tries of one call.
+pub struct RetryPolicy {
+    /// Maximum number of attempts per call.
     pub tries: u32,
-    /// How long one try may take.
+    /// Timeout of one attempt.
     pub time_out: Duration,
     pub pause: Duration,
-    /// What is left for the turn.
+    /// Remaining time of the turn.
     pub left: Duration,
-    /// Who counts the calls.
-    pub watch: Watch,
+    pub watch: TurnTelemetry,
 }
 
-impl Patience {
-    /// As configured.
-    pub fn of(limits: &TurnLimits, watch: Watch) -> Self {
+impl RetryPolicy {
+    pub fn of(limits: &TurnLimits, watch: TurnTelemetry) -> Self {
         let time_out = Duration::from_millis(limits.llm_timeout_ms);
         Self { tries: limits.llm_retries + 1, time_out, pause: MODEL_PAUSE, left: MODEL_TIME, watch }
     }
 
-    /// Asks for the next act; what failed and may pass is tried again while there is time. What an engine in vain has said is
-    /// taken back, and whoever may stand in for it answers.
+    /// Asks the engine for the next step and retries transient errors while time is left. If that fails, retracts the streamed text and
+    /// asks the fallback.
     pub async fn ask(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
         let answer = self.insist(engine, question, told).await;
         let Err(error) = &answer else { return answer };
@@ -59,18 +56,18 @@ impl Patience {
         engine.instead(question).await.map_or(answer, Ok)
     }
 
-    /// The same, where nobody may stand in.
+    /// Asks the engine with retries, but without the fallback.
     pub async fn insist(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
         let mut unwell = false;
         let answer = self.tries(engine, question, told, &mut unwell).await;
-        // Once, however often it was tried: the tries of one question are no witnesses for each other.
+        // Counted once per question: the attempts of one question are not independent failures.
         if unwell && answer.is_err() {
             engine.gave_nothing();
         }
         answer
     }
 
-    /// Asks until it answers or may not be asked again; whether any answer said that it is unwell.
+    /// Asks until the engine answers or must not be asked again. Sets `unwell` if an error suggests that the engine is unhealthy.
     async fn tries(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told, unwell: &mut bool) -> Answer {
         let mut tries = 1;
         loop {
@@ -96,7 +93,7 @@ impl Patience {
     }
 }
 
-/// Calls a tool; a call that got no answer is repeated under the same place, which runs it at most once.
+/// Calls a tool. An unanswered call is repeated with the same id, which runs it at most once.
 pub async fn call(toolbox: &Toolbox, call: &Call, place: Place) -> Result<CallResult, toolbox::Error> {
     let mut tries = 1;
     loop {
@@ -115,7 +112,7 @@ pub async fn call(toolbox: &Toolbox, call: &Call, place: Place) -> Result<CallRe
     }
 }
 
-/// The texts' vectors, where nobody waits for them; what failed and may pass is tried again.
+/// Embeds texts in the background, with retries of transient errors.
 pub async fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     let mut tries = 1;
     loop {
@@ -131,8 +128,7 @@ pub async fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     }
 }
 
-/// Before the try after number `tries`: twice as long each time, between half and one and a half of that by `chance` (0 to 1), so
-/// that many who failed together do not come back together.
+/// Returns the backoff after attempt number `tries`: doubled each time, with jitter from 0.5 to 1.5 by `chance` (0 to 1).
 pub fn pause(first: Duration, tries: u32, chance: f64) -> Duration {
     first.mul_f64(f64::from(1_u32 << (tries - 1).min(10)) * (0.5 + chance))
 }

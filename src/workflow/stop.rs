@@ -1,4 +1,4 @@
-//! Stop: a stored command that a turn obeys before its next step, and while it waits for its engine.
+//! Stop requests, stored in the database. A turn obeys before its next step and during a model call.
 
 use crate::state::AppState;
 use crate::store::turns::TurnRow;
@@ -6,16 +6,15 @@ use crate::store::{self, Error};
 
 use super::worker::LOOK_AGAIN;
 
-/// Whether somebody asked the turn to stop.
+/// True if the turn was asked to stop.
 pub async fn asked(state: &AppState, turn: &TurnRow) -> Result<bool, Error> {
     let mut tx = state.ctx.store.peek().await?;
     Ok(store::turns::get(&mut tx, turn.user, turn.id).await?.is_some_and(|turn| turn.stop_asked))
 }
 
-/// Waits until somebody does; for ever if nobody does. Signals are hints here too: a stop that was asked of another process is
-/// found by looking.
+/// Waits until the turn is asked to stop. Wake-ups may be lost, so the database is polled too.
 pub async fn heard(state: &AppState, turn: &TurnRow) {
-    // Listening begins before looking, so that nothing can happen in between.
+    // Subscribes before the first read, so that no event is missed.
     let mut listener = state.ctx.live.listen(turn.user);
     loop {
         match Box::pin(asked(state, turn)).await {

@@ -1,11 +1,11 @@
-//! What people do in their chats on Telegram, taken in: durable when [`receive`] returns, and once however often it is told (R-803).
+//! Updates from Telegram: durable when [`receive`] returns, and processed exactly once (R-803).
 
 use crate::channels::telegram::{Text, Unreadable, Update, What};
 use crate::domain::approval::{DecidedVia, Verdict};
 use crate::domain::channel::{Card, ChatId, Press};
 use crate::domain::id::{ApprovalId, CardId, ConversationId, TaskNumber};
-use crate::domain::load::Dropped;
-use crate::domain::text::ClientKey;
+use crate::domain::queue_depth::Dropped;
+use crate::domain::text::{ClientKey, shortened};
 use crate::domain::user::Caller;
 use crate::domain::when;
 use crate::state::AppState;
@@ -13,43 +13,57 @@ use crate::store::outbox::NewCard;
 use crate::store::{self, Tx};
 use crate::usecases::{By, Commit, Error, tasks, telegram, undo};
 
-use super::inbox::{self, Incoming, Way};
+use super::inbox::{self, IncomingMessage, Source};
 use super::reminders;
 
-/// Codes, and answers to what they ask.
 mod linking;
+mod reply_target;
+mod text;
 
-/// How many turns back one looks for what can be undone.
+/// Maximum number of earlier turns searched for an undo.
 const LOOK_BACK: i64 = 20;
 
-const HELP: &str = "Write to me as you would in the browser: “add buy milk tomorrow 5pm”, “what's due today”, “done with 3”.\n\
-                    /tasks shows what is open, /undo takes back what I did last, /stop ends what I am at, /new begins another \
-                    conversation, /unlink parts this chat from your account.";
-/// The one thing that is said to a chat after it was parted from its account.
-pub(super) const UNLINKED: &str = "This chat is no longer linked. To link one again, make a code in Docket's settings.";
-const ONLY_TEXT: &str = "I can read only text so far. Please write it in words.";
-const NOTHING_RUNS: &str = "I am not at anything just now.";
-const NOTHING_TO_UNDO: &str = "There is nothing in this conversation that I could take back.";
-const HEARD: &str = "I have heard that already.";
-const FRESH: &str = "We begin afresh. What can I do?";
+const HELP: &str = "You can write to me as in the browser: “add buy milk tomorrow 5pm”, “what's due today”, “done \
+     with 3”.\n/tasks shows your open tasks, /undo reverts my last change, /stop cancels the current request, /new \
+     starts a new conversation, /unlink disconnects this chat from your account.";
+/// Beginning of [`UNLINKED`], in each release.
+pub(super) const FAREWELL: &str = "This chat is no longer linked.";
+/// The only message to a chat after it was unlinked.
+pub(super) const UNLINKED: &str =
+    "This chat is no longer linked. To link a chat again, create a code in Docket's settings.";
+const ONLY_TEXT: &str = "I can read only text messages. Please send your message as text.";
+const EDITED: &str =
+    "I do not read edited messages, so your first version counts. Please send the change as a new message.";
+/// Words that start a message; with a slash before them, the message is treated as if it had none.
+const SPOKEN: &str = "add|new|done|complete|finish|delete|remove|move|rename|reopen|show|find|search|due|snooze|remind";
+/// Maximum length of an unknown command in the reply, in characters.
+const LONGEST_COMMAND: usize = 40;
+const NOTHING_RUNS: &str = "Nothing is running.";
+const NOTHING_TO_UNDO: &str = "There is nothing to undo in this conversation.";
+const HEARD: &str = "This was already done.";
+const FRESH: &str = "New conversation. How can I help?";
 
-/// A person who is let in, and what they did.
+/// An update of a linked chat.
 struct Heard<'a> {
     state: &'a AppState,
     caller: Caller,
     chat: ChatId,
     conversation: Option<ConversationId>,
-    /// The same when it is told again.
+    /// Idempotency key: equal for repeats of the update.
     key: ClientKey,
-    /// Telegram's own time of what they did, in seconds since 1970.
+    /// Telegram's time of the update, in Unix seconds.
     date: i64,
 }
 
-/// Takes in one update. Who is not linked, or not let in any more, is only counted and hears nothing.
+/// Processes an update. An update of an unlinked chat or a disabled user is only counted.
 ///
 /// # Errors
-/// Those of the database: then nothing was taken in, and Telegram is to tell it again.
+/// Errors of the database: nothing was stored, and Telegram must repeat the update.
 pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
+    if update.what == What::CodeInGroup {
+        text::refuse_group(state, update.chat);
+        return Ok(());
+    }
     let bot = state.telegram.as_ref().map_or("", |bot| bot.id());
     let key = ClientKey::of_server("telegram", format_args!("{bot} {}", update.id));
     let Some((caller, conversation)) = telegram::caller_of_chat(&state.ctx, update.chat).await? else {
@@ -57,24 +71,26 @@ pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
     };
     let heard = Heard { state, caller, chat: update.chat, conversation, key, date: update.date };
     match &update.what {
-        What::Text(said) if said.is_own && said.text.starts_with('/') => heard.command(&said.text, &update).await,
-        What::Text(said) => heard.say(said).await,
+        What::Text(said) if said.is_own && said.text.starts_with('/') => heard.command(said, &update).await,
+        What::Text(said) => heard.write(said, bot).await,
         What::Press { press, message, answer_to } => heard.press(*press, *message, answer_to).await,
-        What::Other => heard.tell(ONLY_TEXT).await,
+        What::Edited => heard.tell(EDITED).await,
+        What::CodeInGroup => Ok(()),
+        What::Other { album } => heard.tell_once(ONLY_TEXT, album.as_deref(), bot).await,
     }
 }
 
-/// Counts an update that cannot be read: telling it again would not help.
+/// Counts an unreadable update, which a repeat would not fix.
 ///
 /// # Errors
-/// Those of the database, which has it told again.
+/// Errors of the database: Telegram must repeat the update.
 pub async fn give_up(state: &AppState, unreadable: Unreadable) -> Result<(), Error> {
-    tracing::warn!(%unreadable, "an update from Telegram is passed over");
+    tracing::warn!(%unreadable, "an update from Telegram was skipped");
     telegram::count(&state.ctx, Dropped::Malformed).await
 }
 
-/// Somebody who is not linked: the code of an account links them, a question that was asked before the chat was unlinked is
-/// answered, and all else is counted.
+/// Processes an update of an unlinked chat: redeems a code, answers a relink confirmation from before the chat was unlinked, and counts
+/// everything else.
 async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<(), Error> {
     let done = match &update.what {
         What::Text(said) => match said.text.strip_prefix("/start ").map(str::trim).filter(|code| !code.is_empty()) {
@@ -84,12 +100,12 @@ async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<
         What::Press { press: Some(press), answer_to, .. } if press.decides_link() => {
             linking::answer_of_stranger(state, update.chat, *press, key, answer_to).await?
         }
-        What::Press { .. } | What::Other => false,
+        What::Press { .. } | What::Edited | What::CodeInGroup | What::Other { .. } => false,
     };
     if done { Ok(()) } else { telegram::count(&state.ctx, Dropped::Stranger).await }
 }
 
-/// Puts a card at the end of the person's queue; `false` where its key brought one already.
+/// Queues a card for the user; false if a card with its key exists.
 async fn put(
     state: &AppState,
     tx: &mut Tx,
@@ -102,52 +118,69 @@ async fn put(
     Ok(store::outbox::insert(tx, caller.id(), &new, &state.ctx.now()).await?.is_some())
 }
 
-/// Ends the waiting of whoever pressed a button, with a line. Nothing rests on it, and it is too late for it soon: so it is not stored.
+/// Answers a button press with a line of text. The answer is optional and short-lived, so it is not stored.
 fn answer_press(state: &AppState, answer_to: &str, text: String) {
     let (Some(bot), answer_to) = (state.telegram.clone(), answer_to.to_owned()) else { return };
     tokio::spawn(async move {
         if let Err(error) = bot.answer(&answer_to, Some(&text)).await {
-            tracing::debug!(%error, "whoever pressed a button was not answered");
+            tracing::debug!(%error, "a button press could not be acknowledged");
         }
     });
 }
 
 impl Heard<'_> {
-    async fn command(&self, text: &str, update: &Update) -> Result<(), Error> {
+    async fn command(&self, said: &Text, update: &Update) -> Result<(), Error> {
+        let text = said.text.as_str();
         let (command, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        // In front of an @ and the bot's name.
-        match command.split('@').next().unwrap_or_default() {
+        // Removes `@` and the bot's name.
+        let command = command.split('@').next().unwrap_or_default().to_lowercase();
+        match command.as_str() {
             "/start" if !rest.trim().is_empty() => {
                 match linking::link(self.state, update, rest.trim(), &self.key).await? {
                     true => Ok(()),
                     false => self.tell(HELP).await,
                 }
             }
-            "/tasks" => self.show(&Card::Tasks).await,
+            "/tasks" | "/list" => self.show(&Card::Tasks).await,
             "/undo" => self.undo().await,
             "/stop" => self.stop().await,
             "/new" => self.begin_afresh().await,
             "/unlink" => self.unlink().await,
-            _ => self.tell(HELP).await,
+            "/start" | "/help" => self.tell(HELP).await,
+            spoken
+                if SPOKEN.split('|').any(|word| spoken.strip_prefix('/') == Some(word)) && !rest.trim().is_empty() =>
+            {
+                self.say(&Text { text: format!("{} {rest}", &spoken[1..]), ..said.clone() }, false).await
+            }
+            unknown => {
+                self.tell(&format!(
+                    "I do not know the command {}. {HELP}",
+                    shortened(unknown.to_owned(), LONGEST_COMMAND)
+                ))
+                .await
+            }
         }
     }
 
-    /// A message like any other, whose turn has a card.
-    async fn say(&self, said: &Text) -> Result<(), Error> {
-        let incoming = Incoming { text: said.text.clone(), conversation: None, client_key: Some(self.key.clone()) };
-        let way = Way {
+    /// Accepts the text as a message, with a card for its turn. `completed` is true if code inserted its task: like an option, such a
+    /// text confirms nothing itself (R-404).
+    async fn say(&self, said: &Text, completed: bool) -> Result<(), Error> {
+        let incoming =
+            IncomingMessage { text: said.text.clone(), conversation: None, client_key: Some(self.key.clone()) };
+        let way = Source {
             chat: Some(self.chat),
             written_at: Some(self.date),
             is_foreign: !said.is_own,
+            option: completed,
             answers: said.answers,
-            ..Way::default()
+            ..Source::default()
         };
         match inbox::accept_in_chat(self.state, &self.caller, incoming, way).await {
             Ok(_) => Ok(()),
             Err(Error::Invalid(why)) => self.tell(&why.0).await,
-            // Parted this very moment: a stranger's chat by now.
+            // The chat was unlinked in the meantime.
             Err(Error::Forbidden(_)) => telegram::count(&self.state.ctx, Dropped::Stranger).await,
-            // Far over the limit: the refusals before it said so.
+            // Far over the limit: earlier refusals have informed the user.
             Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, Dropped::TooFast).await,
             Err(error) => Err(error),
         }
@@ -167,7 +200,7 @@ impl Heard<'_> {
         put(self.state, tx, &self.caller, self.chat, card, Some(&self.key)).await
     }
 
-    /// Whether this is heard for the first time, in the transaction of what it does. It waits for whoever hears it at the same moment.
+    /// True if the update is new. Must run in the transaction that processes it; serialises concurrent repeats.
     async fn is_news(&self, tx: &mut Tx) -> Result<bool, Error> {
         store::tasks::lock(tx, self.caller.id()).await?;
         self.put(tx, &Card::Heard).await
@@ -179,7 +212,7 @@ impl Heard<'_> {
         Ok(())
     }
 
-    /// Takes back the last turn of the conversation of which something stands.
+    /// Undoes the conversation's last turn with a change in effect.
     async fn undo(&self) -> Result<(), Error> {
         let (ctx, user) = (&self.state.ctx, self.caller.id());
         let mut tx = ctx.write().await?;
@@ -203,7 +236,7 @@ impl Heard<'_> {
         match undo::all(ctx, &mut tx, By::person(&self.caller), undo::Target::Turn(turn)).await {
             Ok(done) => {
                 let numbers: Vec<_> = done.iter().map(|done| format!("#{}", done.after.task_id)).collect();
-                let text = format!("Undone: what I did last, to {}.", numbers.join(", "));
+                let text = format!("Undid my last change to {}.", numbers.join(", "));
                 self.put(&mut tx, &Card::Said { text }).await?;
                 self.make_durable(tx, Commit::Undo).await
             }
@@ -215,7 +248,7 @@ impl Heard<'_> {
         }
     }
 
-    /// Ends what is under way in the conversation; its own card says what came of it.
+    /// Stops the conversation's open turns; their own cards show the result.
     async fn stop(&self) -> Result<(), Error> {
         let (ctx, user) = (&self.state.ctx, self.caller.id());
         let mut tx = ctx.write().await?;
@@ -226,7 +259,7 @@ impl Heard<'_> {
         if open.is_empty() {
             self.put(&mut tx, &Card::Said { text: NOTHING_RUNS.into() }).await?;
         } else {
-            // Turns before their owner's head, as those who run them write: else each could wait for the other.
+            // Locks turns before the user's head, in the order of workers, which avoids deadlocks.
             inbox::ask_stop(&mut tx, &self.caller, &open).await?;
             if !self.is_news(&mut tx).await? {
                 return Ok(());
@@ -240,7 +273,7 @@ impl Heard<'_> {
 
     async fn begin_afresh(&self) -> Result<(), Error> {
         let mut tx = self.state.ctx.write().await?;
-        // First, as for every message: one that is being taken in would else set its conversation again.
+        // Locked first: a message accepted in the meantime would set the conversation again.
         store::tasks::lock(&mut tx, self.caller.id()).await?;
         if self.put(&mut tx, &Card::Said { text: FRESH.into() }).await? {
             telegram::go_on_in(&mut tx, &self.caller, None).await?;
@@ -259,7 +292,7 @@ impl Heard<'_> {
         self.make_durable(tx, Commit::Chat).await
     }
 
-    /// Does what the button says; whoever pressed it hears what came of it, if they still wait.
+    /// Performs a button's action and answers the press with the result.
     async fn press(&self, press: Option<Press>, message: i64, answer_to: &str) -> Result<(), Error> {
         let done = match press {
             Some(Press::Approve(id)) => self.decide(id, Verdict::Approve).await,
@@ -269,7 +302,7 @@ impl Heard<'_> {
             Some(press @ (Press::Link(_) | Press::KeepLink(_))) => {
                 linking::answer(self.state, self.chat, press, &self.key).await.map(|(text, _)| text)
             }
-            None => Ok("This button does nothing any more.".into()),
+            None => Ok("This button is no longer active.".into()),
         };
         let text = match done {
             Ok(text) | Err(Error::Conflict(text) | Error::NotFound(text) | Error::Forbidden(text)) => text,
@@ -287,7 +320,7 @@ impl Heard<'_> {
         })
     }
 
-    /// Does with the task of a reminder what its button says. Where that was not to be done any more, the reminder is shown as it is now.
+    /// Applies a reminder's button to its task. If that fails, the reminder is refreshed.
     async fn answer(&self, card: CardId, message: i64, answer: Answer) -> Result<String, Error> {
         let ctx = &self.state.ctx;
         let mut tx = ctx.write().await?;
@@ -306,7 +339,7 @@ impl Heard<'_> {
             }
             Ok(Some(at)) => {
                 self.make_durable(tx, Commit::Chat).await?;
-                Ok(format!("I remind you at {}.", when::instant(&at, &ctx.now(), &self.caller.user.zone)))
+                Ok(format!("I will remind you at {}.", when::instant(&at, &ctx.now(), &self.caller.user.zone)))
             }
             Err(error @ (Error::Conflict(_) | Error::NotFound(_))) => {
                 self.make_durable(tx, Commit::Chat).await?;
@@ -316,20 +349,20 @@ impl Heard<'_> {
         }
     }
 
-    /// Has the card of a reminder shown anew, in the pressed message as well; its task.
+    /// Refreshes a reminder's card, including the pressed message; returns its task.
     async fn show_anew(&self, tx: &mut Tx, card: CardId, message: i64) -> Result<TaskNumber, Error> {
         let user = self.caller.id();
-        let gone = || Error::NotFound("This reminder is gone.".into());
+        let gone = || Error::NotFound("This reminder no longer exists.".into());
         let row = store::outbox::get(tx, user, card).await?.ok_or_else(gone)?;
         let Card::Reminder { task } = row.card else { return Err(gone()) };
-        // Where its sending was not answered, it was sent once more, and this message is not known.
+        // A card sent twice, because an acknowledgement was lost, has a message that is not stored yet.
         store::outbox::add_message(tx, user, card, message).await?;
         store::outbox::refresh(tx, user, card).await?;
         Ok(task)
     }
 }
 
-/// What a button of a reminder says.
+/// Button of a reminder.
 #[derive(Debug, Clone, Copy)]
 enum Answer {
     Done,

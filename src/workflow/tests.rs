@@ -1,4 +1,4 @@
-//! Turns from cause to decision, with the rules and with scripts, on every database at hand.
+//! Tests of turns from trigger to decision, with the rules and scripted engines, on every available database.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-use super::inbox::{self, Incoming, Way};
+use super::inbox::{self, IncomingMessage, Source};
 use super::worker;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -24,58 +24,35 @@ use crate::store::{self, Store};
 use crate::usecases::testing::{NOW, person};
 use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 
-/// The bin, hour after hour.
 mod bin;
-/// Chats that are linked and parted.
 mod chats;
-/// Clocks that are set back.
 mod clocks;
-/// Processes that die at each commit.
 mod crashes;
-/// Accounts that are disabled while their turns wait.
 mod disabled;
-/// Texts that are erased, by hand and by age.
 mod erasure;
-/// Tools and providers that fail.
 mod failures;
-/// What holds after any history.
 mod invariants;
-/// Leases, fences, order, attempts, draining.
 mod kernel;
-/// Calls of outside agents.
+mod noting;
 mod outside;
-/// How fast one may send.
 mod pace;
-/// What is tried again, and for how long.
 mod patience;
-/// What each asker may have a tool do.
 mod policies;
-/// Questions with every field of what they are about.
 mod questions;
-/// Chats that another account takes over.
 mod relinking;
-/// What is remembered.
 mod remembering;
-/// Tasks whose time comes.
 mod reminders;
-/// Every turn of every test, decided again, and its record verified.
 mod replays;
-/// Scopes inside a turn.
 mod scopes;
-/// Answers to questions that were not seen.
 mod seen;
-/// Shares of the model.
 mod spending;
-/// Stop.
 mod stop;
-/// The record, spoilt in every way.
 mod tamper;
-/// What Telegram tells again, and reminders in a chat.
 mod told_again;
-/// Answers to requests.
+mod undoing;
 mod verdicts;
 
-/// One person and their process, on each database at hand.
+/// Returns a user with a process on each available database.
 async fn worlds() -> Vec<World> {
     let mut worlds = vec![];
     let folder = Arc::new(tempfile::tempdir().unwrap());
@@ -85,7 +62,7 @@ async fn worlds() -> Vec<World> {
     worlds
 }
 
-/// One person and their process on an empty database.
+/// Returns a user with a process on an empty database.
 async fn world(url: &str, folder: Arc<TempDir>) -> World {
     let store = Store::open(url, false).await.unwrap();
     let state = AppState::with(Config::from(|_| None).unwrap(), store, Clock::set(Timestamp::parse(NOW).unwrap()));
@@ -111,13 +88,13 @@ impl Drop for World {
 }
 
 impl World {
-    /// Somebody else at the same server.
+    /// Returns another user of the same server.
     fn beside(&self, caller: Caller) -> Self {
         let (state, url, _folder) = (self.state.clone(), self.url.clone(), self._folder.clone());
         Self { state, caller, conversation: None, url, _folder }
     }
 
-    /// Another process at the same database: on PostgreSQL with connections of its own.
+    /// Returns another process on the same database; on PostgreSQL with separate connections.
     async fn replica(&self) -> AppState {
         let mut fresh = self.state.restarted();
         if !fresh.ctx.store.is_embedded() {
@@ -128,7 +105,7 @@ impl World {
     }
 
     async fn say(&mut self, text: &str) -> Turn {
-        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
+        let incoming = IncomingMessage { text: text.into(), conversation: self.conversation, client_key: None };
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await.unwrap();
         self.conversation = Some(accepted.conversation);
         worker::settle(&self.state).await.unwrap();
@@ -204,7 +181,7 @@ async fn a_high_risk_call_waits_for_a_yes() {
             asked.reply.as_deref(),
             Some("Are you sure you want to delete task 1? (yes/no)\n• buy milk (#1) goes to the bin")
         );
-        // It was looked up first, then its removal asked for.
+        // The task was looked up before its deletion was requested.
         let states: Vec<CallStatus> = asked.tool_calls.iter().map(|call| call.status).collect();
         assert_eq!(states, [CallStatus::Ok, CallStatus::AwaitingApproval]);
         let approval = asked.approval.as_ref().unwrap();
@@ -240,7 +217,7 @@ async fn a_typed_yes_or_no_decides_only_what_was_asked_last() {
         assert!(world.has(two).await);
 
         world.say("delete task 1").await;
-        // Two approvals wait now, so that a yes is not clear.
+        // With two pending approvals, a yes is ambiguous.
         world.say("yes").await;
         assert!(world.has(one).await && world.has(two).await);
     }
@@ -264,7 +241,7 @@ async fn what_was_asked_for_twice_is_one_request() {
         let no = world.say("no").await;
         ended(&no, DecisionKind::RespondOnly, Outcome::UserRejected);
         assert!(world.has(two).await);
-        // Nothing is left that waits for an answer of its own.
+        // No approval is pending any more.
         let asked = approvals::list(&world.state.ctx, &world.caller, None).await.unwrap();
         let mut statuses: Vec<_> = asked.iter().map(|approval| approval.status.as_str()).collect();
         statuses.sort_unstable();
@@ -354,7 +331,7 @@ async fn one_verdict_over_several_tasks_runs_all_or_none() {
 #[tokio::test]
 async fn a_repeat_under_the_same_key_is_the_same_turn() {
     for world in worlds().await {
-        let incoming = || Incoming {
+        let incoming = || IncomingMessage {
             text: "add milk".into(),
             conversation: None,
             client_key: Some(ClientKey::parse("form-1").unwrap()),
@@ -373,9 +350,9 @@ async fn a_turn_that_its_process_left_is_run_by_another() {
     for mut world in worlds().await {
         let script = || vec![vec![("add_task", json!({ "title": "milk" }))]];
         world.state.engine = crate::state::scripted(script());
-        let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
-        // No place for a turn: it is accepted and left.
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let incoming = IncomingMessage { text: "shop".into(), conversation: None, client_key: None };
+        // Without a free slot, the turn is accepted but not started.
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
         drop(places);
         let mut other = world.state.restarted();

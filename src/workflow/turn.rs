@@ -1,16 +1,16 @@
-//! One turn, from its claim to its decision. Any replica can run it, and go on with it where another stopped.
+//! A turn from its claim to its decision. Any process can run it, and resume it after another one stopped.
 
 use std::time::Instant;
 
 use tokio::sync::SemaphorePermit;
 
-use crate::agent::context::{DecisionContext, EngineRef, Entry, Pending};
+use crate::agent::context::{DecisionContext, EngineRef, Entry};
 use crate::agent::engine;
 use crate::agent::machine::{Limits, Machine, Next, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
 use crate::domain::approval::{Approval, Verdict};
-use crate::domain::basis::{Asked, Basis};
 use crate::domain::decision::Engine;
+use crate::domain::decision_inputs::{Asked, DecisionInputs};
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::policy::Asker;
 use crate::domain::user::{Caller, Door, Scope};
@@ -23,50 +23,49 @@ use crate::tools::arguments::Moment;
 use crate::tools::server;
 use crate::usecases::{self, Commit, accounts};
 
-/// One round with the engine.
+mod declining;
+mod noting;
 mod round;
-/// What the person said to what was asked.
 mod verdict;
 
-use super::bill::Bill;
-use super::finish::{self, Close};
+use super::commit_turn::{self, TurnReply};
 use super::rights::{self, Rights};
-use super::step::{self, Patience};
-use super::watch::{self, ToolCall, Watch};
-use super::{Error, asking, closing, history, outside};
+use super::step::{self, RetryPolicy};
+use super::turn_telemetry::{self, ToolCall, TurnTelemetry};
+use super::usage_meter::UsageMeter;
+use super::{Error, agent_call, history, reply, stream_reply};
 
-/// How long what a turn does is gathered before its card in a chat shows it, in milliseconds.
+/// Debounce time of a turn's card in a chat, in milliseconds.
 const SHOWN_AFTER_MS: i64 = 1_000;
 
-/// Brings a held turn to its decision. Most of its time it waits for a model: whatever else is awaited is large beside that, and is kept
-/// elsewhere while it runs.
+/// Runs a claimed turn to its decision. Other futures are boxed, so that a turn waiting for a model stays small.
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let started = Instant::now();
-    // 1. The allowlist again: the sender may have been shut out while the turn was waiting.
+    // 1. Checks the account again: it may have been disabled while the turn was waiting.
     let Some(full) = Box::pin(accounts::caller_of_user(&state.ctx, turn.user, Door::Web)).await? else {
-        return Box::pin(finish::shut_out(state, turn, started)).await;
+        return Box::pin(commit_turn::end_disabled(state, turn, started)).await;
     };
-    // And the token that started it (R-1103).
+    // Checks the token that started the turn (R-1103).
     let caller = match Box::pin(rights_of_starter(state, turn, &full)).await? {
         Ok(caller) => caller,
-        Err(why) => return Box::pin(finish::refused(state, turn, &why, started)).await,
+        Err(why) => return Box::pin(commit_turn::refused(state, turn, &why, started)).await,
     };
-    // 2. What is recorded already, and what is known.
+    // 2. Loads recorded steps and inputs.
     let mut run = Box::pin(Run::load(state, turn, (full, caller), started)).await?;
-    // 3. Does the message answer the approval that was asked last? Does the turn carry out a verdict?
+    // 3. Processes a verdict: one that the turn carries out, or one in its message.
     if let Some((tx, close)) = Box::pin(run.answer()).await? {
         return Box::pin(run.finish(tx, close)).await;
     }
     if turn.fence > 1 {
-        Box::pin(asking::take_back(state, &run.caller, turn)).await?;
+        Box::pin(stream_reply::retract(state, &run.caller, turn)).await?;
     }
-    // 4. What comes to mind of earlier conversations.
+    // 4. Recalls memories.
     Box::pin(run.recall()).await?;
-    // 5. Ask the engine, run its calls, until the machine says how it ends.
+    // 5. Asks the engine and runs its calls until the machine ends the turn.
     let mut open = None;
     let close = run.drive(&mut open).await;
     closed(open).await;
-    // 6. Reply, decision and the turn's end in one transaction.
+    // 6. Commits reply, decision and the turn's end in one transaction.
     let (close, tx) = (close?, run.begin().await?);
     Box::pin(run.finish(tx, close)).await
 }
@@ -77,7 +76,7 @@ async fn rights_of_starter(state: &AppState, turn: &TurnRow, full: &Caller) -> R
     }
     let mut tx = state.ctx.store.peek().await?;
     let rights = rights::of_starter(&mut tx, full, turn.starter.as_ref()).await?;
-    // It had that scope when it started the turn.
+    // The starter had this scope when the turn was accepted.
     Ok(rights.and_then(|caller| match usecases::require(&caller, Scope::Chat) {
         Ok(()) => Ok(caller),
         Err(error) => Err(error.to_string()),
@@ -90,48 +89,48 @@ async fn closed(open: Option<Open<'_>>) {
     }
 }
 
-/// Tools that are open, in one of the places for that.
+/// An open toolbox with its slot.
 struct Open<'a> {
     toolbox: Toolbox,
-    /// Whether they run what was approved, with the rights of whoever decided.
+    /// True if it runs approved calls, with the approver's rights.
     approved: bool,
     _place: SemaphorePermit<'a>,
 }
 
-/// A turn while it runs.
 struct Run<'a> {
     state: &'a AppState,
     turn: &'a TurnRow,
-    /// The turn's user, allowed all that their role allows.
+    /// User of the turn, with all scopes of their role.
     full: Caller,
-    /// Whoever started the turn: decides, and runs what was approved.
+    /// Starter of the turn, who decides and runs approved calls.
     caller: Caller,
-    /// Whoever asked for the engine's steps, as far as that is known by now.
+    /// Requester of the engine's steps, as far as known.
     asker: Caller,
     context: DecisionContext,
     machine: Machine,
-    /// Approvals of the conversation that wait, oldest first.
+    /// Pending approvals of the conversation, oldest first.
     pending: Vec<Approval>,
-    /// The one of them that was asked about last.
+    /// Pending approvals whose tasks were all deleted since.
+    moot: Vec<Approval>,
+    /// Pending approval that was asked about last.
     asked_last: Option<Approval>,
-    patience: Patience,
-    bill: Bill,
-    /// How the engine was asked last, until that is kept with the step that came of it.
+    patience: RetryPolicy,
+    bill: UsageMeter,
+    /// Inputs of the last engine call, until they are stored with its step.
     asked: Option<Asked>,
-    /// Whether the user's tokens of the day are used up; then the rules decide.
+    /// True if the user's daily tokens are used up; the rules decide then.
     spent: bool,
-    /// What decides this turn.
     engine: EngineRef<'a>,
-    /// The memories that it was told.
+    /// Memories that the engine received.
     memories: Vec<MemoryId>,
-    /// The last reply before the turn.
     last_reply: Option<LastReply>,
-    /// The one that this turn answers.
+    /// Approval that this turn answers.
     answered: Option<ApprovalId>,
-    /// What its message decided, as long as that is not counted.
+    /// Verdict of its message, until it is counted.
     verdict: Option<Verdict>,
+    /// Approvals declined by its message.
+    declined: Vec<ApprovalId>,
     started: Instant,
-    /// What is told of it.
     span: Span,
 }
 
@@ -145,35 +144,31 @@ impl<'a> Run<'a> {
         let mut tx = state.ctx.store.read().await?;
         let limit = i64::from(state.config.turn.history_messages).max(1);
         let (entries, messages) = history::entries(&mut tx, turn, limit).await?;
-        // Also of a turn that nobody has held before: what is asked afresh begins with a step.
+        // A new turn may have steps too: requesting an approval again starts with one.
         let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
-        caller.agent = outside::asking(&mut tx, turn, &recorded).await?;
-        let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
+        caller.agent = agent_call::asking(&mut tx, turn, &recorded).await?;
         let last_reply = store::consent::last_reply(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
         let asked = last_reply.and_then(|reply| reply.question_of);
+        let (pending, moot) = declining::answerable(&mut tx, turn, asked).await?;
         let asked_last = pending.iter().find(|approval| Some(approval.approval_id) == asked).cloned();
-        let told = |approval: &Approval| Pending {
-            question: approval.question.clone(),
-            asked_last: Some(approval.approval_id) == asked,
-        };
         let context = DecisionContext {
             now: turn.accepted_at.clone(),
             zone: caller.user.zone.clone(),
             entries,
             messages,
-            pending: pending.iter().map(told).collect(),
+            pending: history::waiting(&pending, asked),
             tools: state.tools().specs(),
             memories: vec![],
             barred: vec![],
         };
-        let basis = finish::bounds(state);
+        let basis = commit_turn::bounds(state);
         let limits = Limits { steps: basis.max_steps, calls: basis.max_calls };
         let machine = Machine::new(limits, history::rounds_of_asking(&mut tx, turn).await?, recorded);
-        // Whoever began to act finishes the turn: another engine would take its steps for its own.
+        // The engine that started to act finishes the turn: another one would mistake its steps for its own.
         let begun = engine::begun(machine.steps());
         let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
-        let span = watch::turn(state, turn);
-        let patience = Patience::of(&state.config.turn, Watch::of(state, span.own()));
+        let span = turn_telemetry::turn(state, turn);
+        let patience = RetryPolicy::of(&state.config.turn, TurnTelemetry::of(state, span.own()));
         let answered = turn.approval;
         Ok(Self {
             state,
@@ -184,12 +179,14 @@ impl<'a> Run<'a> {
             context,
             machine,
             pending,
+            moot,
             asked_last,
             last_reply,
             answered,
             verdict: None,
+            declined: vec![],
             patience,
-            bill: Bill::default(),
+            bill: UsageMeter::default(),
             asked: None,
             spent: false,
             engine,
@@ -199,7 +196,10 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Begins to write as the worker that holds the turn; nothing of a turn is written without this.
+    /// Starts a write transaction as the worker that holds the lease. Every write of a turn uses it.
+    ///
+    /// # Errors
+    /// `Fenced` if another worker has claimed the turn.
     async fn begin(&self) -> Result<Tx, Error> {
         let mut tx = self.state.ctx.write().await?;
         if !store::turns::held(&mut tx, self.turn.user, self.turn.id, self.turn.fence).await? {
@@ -208,13 +208,13 @@ impl<'a> Run<'a> {
         Ok(tx)
     }
 
-    /// Goes on until it is known how the turn ends. The tools are open while calls run: most of a turn with a model is waiting for it.
-    async fn drive(&mut self, open: &mut Option<Open<'a>>) -> Result<Close, Error> {
+    /// Runs steps until the turn ends. The toolbox is open only while calls run, because a turn mostly waits for its model.
+    async fn drive(&mut self, open: &mut Option<Open<'a>>) -> Result<TurnReply, Error> {
         loop {
             match self.machine.next() {
-                // What an outside agent asked for is carried out; whether to go on is its own business.
+                // An agent's approved calls have run; the next step is up to the agent.
                 Next::AskEngine { .. } if self.caller.agent.is_some() => {
-                    return Ok(closing::carried_out(self.machine.steps()));
+                    return Ok(reply::carried_out(self.machine.steps()));
                 }
                 Next::AskEngine { tools } => {
                     closed(open.take()).await;
@@ -251,10 +251,10 @@ impl<'a> Run<'a> {
                         continue;
                     }
                     let trusted = self.engine.engine() == Engine::Rules;
-                    let close = closing::close(self.machine.steps(), ending, trusted, self.spent);
+                    let close = reply::close(self.machine.steps(), ending, trusted, self.spent);
                     if close.corrected {
                         let (turn, user, engine) = (self.turn.id, self.turn.user, self.engine.engine().as_str());
-                        tracing::warn!(%turn, %user, engine, "a reply spoke of a change that no call has made");
+                        tracing::warn!(%turn, %user, engine, "a reply claimed a change that no call made");
                     }
                     return Ok(close);
                 }
@@ -262,7 +262,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A step is kept before any of its calls runs.
+    /// Stores a step before its calls run.
     async fn store_step(&self, step: &Step) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         self.write_step(&mut tx, step).await?;
@@ -272,14 +272,14 @@ impl<'a> Run<'a> {
         Ok(self.state.ctx.commit_at(tx, Commit::Step).await?)
     }
 
-    /// From then on its calls are under way.
+    /// Writes a step and announces its calls.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
         let (number, now) = (self.machine.steps().len(), self.state.ctx.now());
         let rounds = (self.machine.round_of(step), self.state.config.turn.max_steps);
         history::keep(tx, self.turn.user, self.turn.id, (step, self.asked.as_ref()), number, rounds, &now).await
     }
 
-    /// Who asks for the turn's calls: the rules also where they stand in for a model.
+    /// Returns the caller kind for the tool policy; the fallback counts as rules.
     fn asker(&self) -> Asker {
         if self.caller.agent.is_some() {
             return Asker::Mcp;
@@ -288,9 +288,9 @@ impl<'a> Run<'a> {
         if rules { Asker::Rules } else { Asker::Agent }
     }
 
-    /// Opens the tools for what was approved, or for calls of the engine.
+    /// Opens a toolbox for approved calls or for the engine's.
     async fn open_tools(&self, approved: bool) -> Open<'a> {
-        let place = self.state.place_for_calls().await;
+        let place = self.state.tool_slot().await;
         let moment = self.moment();
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
         let caller = if approved { self.caller.clone() } else { self.asker.clone() };
@@ -298,9 +298,8 @@ impl<'a> Run<'a> {
         Open { toolbox: Toolbox::connect(server::open(tools, self.state.tap.clone())), approved, _place: place }
     }
 
-    /// Bounds the engine by the rights of whoever asked, as the database has them now; `Some` ends the turn where a token behind it
-    /// allows nothing more.
-    async fn bound_engine(&mut self) -> Result<Option<Close>, Error> {
+    /// Bounds the engine by the requester's present rights; `Some` ends the turn if a token allows nothing more.
+    async fn bound_engine(&mut self) -> Result<Option<TurnReply>, Error> {
         if !rights::are_bounded(self.turn, self.machine.steps()) {
             return Ok(None);
         }
@@ -308,21 +307,21 @@ impl<'a> Run<'a> {
         let steps = self.machine.steps();
         self.asker = match rights::of_engine(&mut tx, &self.full, self.turn, steps).await? {
             Ok(asker) => asker,
-            Err(why) => return Ok(Some(closing::refused(steps, &why))),
+            Err(why) => return Ok(Some(reply::refused(steps, &why))),
         };
         if let Err(error) = usecases::require(&self.asker, Scope::Chat) {
-            return Ok(Some(closing::refused(steps, &error.to_string())));
+            return Ok(Some(reply::refused(steps, &error.to_string())));
         }
         self.context.bound(&self.asker.scopes);
         Ok(None)
     }
 
-    /// When and where phrases such as "tomorrow" are said.
+    /// Returns time and zone for phrases such as "tomorrow".
     fn moment(&self) -> Moment {
         Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() }
     }
 
-    /// The person's words, where words set the turn off.
+    /// Returns the message that triggered the turn; empty for other triggers.
     fn message(&self) -> String {
         match self.context.entries.last() {
             Some(Entry::User { text }) => text.clone(),
@@ -330,21 +329,23 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What the decision rests on beside the steps.
-    fn basis(&self) -> Basis {
-        // What was answered in this very message was none of the engine's business any more.
+    /// Returns the decision inputs other than the steps.
+    fn basis(&self) -> DecisionInputs {
+        // Approvals answered by this message were no input of the engine.
         let waiting = self.pending.iter().filter(|_| !self.context.pending.is_empty());
-        Basis {
+        DecisionInputs {
             zone: self.context.zone.clone(),
             messages: self.context.messages.clone(),
             pending: waiting.map(|approval| approval.approval_id).collect(),
             asked_last: self.asked_last.as_ref().map(|approval| approval.approval_id),
+            declined: self.declined.clone(),
             scopes: rights::recorded(&self.asker),
-            ..finish::bounds(self.state)
+            ..commit_turn::bounds(self.state)
         }
     }
 
-    async fn finish(mut self, tx: Tx, close: Close) -> Result<(), Error> {
+    async fn finish(mut self, mut tx: Tx, close: TurnReply) -> Result<(), Error> {
+        self.withdraw_corrected(&mut tx).await?;
         let decision = close.decision;
         let steps = self.machine.steps();
         let closing = match steps.last() {
@@ -353,24 +354,29 @@ impl<'a> Run<'a> {
             }
             _ => None,
         };
-        let heard = finish::Heard {
+        let basis = self.basis();
+        let again = basis.asked_again();
+        // A withdrawn approval is included, because the question names it.
+        let known = self.pending.iter().chain(&self.asked_last);
+        let asked_again = known.into_iter().find(|approval| Some(approval.approval_id) == again);
+        let heard = commit_turn::TurnFacts {
             steps: self.machine.steps(),
             closing,
-            asked_last: self.asked_last.as_ref(),
+            asked_again,
             answered: self.answered,
             engine: self.engine,
             agent: self.caller.agent.as_ref(),
             spent: self.spent,
             lost: self.bill.lost(),
-            basis: self.basis(),
+            basis,
             memories: &self.memories,
             started: self.started,
         };
-        finish::finish(self.state, self.turn, tx, close, heard).await?;
-        watch::decided(&mut self.span, decision);
-        watch::settled_in_chat(self.state, self.verdict);
+        commit_turn::finish(self.state, self.turn, tx, close, heard).await?;
+        turn_telemetry::decided(&mut self.span, decision);
+        turn_telemetry::settled_in_chat(self.state, self.verdict);
         if let Some(answered) = self.answered {
-            watch::waited_for(self.state, self.turn, &self.span, answered).await;
+            turn_telemetry::waited_for(self.state, self.turn, &self.span, answered).await;
         }
         Ok(())
     }

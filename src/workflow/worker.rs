@@ -1,4 +1,4 @@
-//! Running turns: each under a lease with a fence, each conversation's in order. Nothing about a turn is kept between turns.
+//! Worker: runs turns under a lease with a fence token, in order per conversation. Keeps no state between turns.
 
 use std::time::{Duration, Instant};
 
@@ -13,24 +13,24 @@ use crate::domain::turn::TurnStatus;
 use crate::domain::user::Door;
 use crate::domain::window;
 use crate::state::AppState;
-use crate::store::notices::Notice;
+use crate::store::listen_notify::Notice;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, accounts, approvals};
 
-use super::{Error, bin, checkpoints, erasure, finish, inbox, memories, outbox, reminders, turn, watch};
+use super::{Error, bin, checkpoints, commit_turn, erasure, inbox, memories, outbox, reminders, turn, turn_telemetry};
 
-/// How long one relies on signals before looking at the database anyway.
+/// Interval of database polls; wake-ups may be lost.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
-/// How many requests are expired in one go.
+/// Maximum number of approvals expired per query.
 const EXPIRED_AT_ONCE: i64 = 50;
-/// After how many workers a turn that none could finish is ended with an apology.
+/// Number of workers that may fail on a turn before it ends with an apology.
 const ATTEMPTS: i64 = 5;
 
-/// Takes over what the process before has left, where this one has the database to itself. Before any turn is accepted.
+/// Takes over turns and cards of a previous process, if the database is embedded. Must run before any turn is accepted.
 pub async fn take_over(state: &AppState) -> Result<(), Error> {
     if !state.ctx.store.is_embedded() {
-        // Others may be at work; their leases run out if they are not.
+        // Other processes may be running; leases of dead ones expire.
         return Ok(());
     }
     let mut tx = state.ctx.write().await?;
@@ -38,12 +38,12 @@ pub async fn take_over(state: &AppState) -> Result<(), Error> {
     store::outbox::take_over(&mut tx).await?;
     state.ctx.commit_at(tx, Commit::TakeOver).await?;
     if left > 0 {
-        tracing::info!(left, "going on with turns that the process before has left");
+        tracing::info!(left, "resuming turns left by the previous process");
     }
     Ok(())
 }
 
-/// Claims and runs turns until `shutdown`, then waits for those that run.
+/// Claims and runs turns until `shutdown`, then waits for the running ones.
 pub async fn run(state: AppState, shutdown: CancellationToken) {
     let notices = tokio::spawn(relay(state.clone(), shutdown.clone()));
     let bin = tokio::spawn(bin::keep_emptying(state.clone(), shutdown.clone()));
@@ -55,7 +55,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     let mut listener = state.ctx.live.listen_for_turns();
     let mut expired: Option<Instant> = None;
     while !shutdown.is_cancelled() {
-        // By the clock, however often there is a turn to look for.
+        // Rate-limited, independent of the number of claims.
         if expired.is_none_or(|looked| looked.elapsed() >= LOOK_AGAIN) {
             expired = Some(Instant::now());
             if let Err(error) = expire(&state).await {
@@ -85,22 +85,22 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     }
 }
 
-/// Runs every turn that waits, and those that they bring about, until none is left: for evaluations and tests.
+/// Runs all pending turns and jobs until none is left, for evaluations and tests.
 pub async fn settle(state: &AppState) -> Result<(), Error> {
     expire(state).await?;
     bin::empty(state).await?;
     erasure::sweep(state).await?;
     reminders::remind(state).await?;
     loop {
-        // A turn that ends may let one begin that had to wait for it.
-        state.quiet().await;
+        // The end of a turn may unblock another one.
+        state.wait_idle().await;
         if !claim_one(state).await? {
             return memories::remember(state).await;
         }
     }
 }
 
-/// Starts a turn that was accepted as held by this process; one that has to wait for an earlier one is left to the claims.
+/// Starts an accepted turn that this process has claimed; a queued turn is left to workers.
 pub(super) fn start(state: &AppState, turn: TurnRow, slot: Option<OwnedSemaphorePermit>) {
     match slot {
         Some(slot) if turn.status == TurnStatus::Running => spawn(state, turn, slot),
@@ -108,7 +108,7 @@ pub(super) fn start(state: &AppState, turn: TurnRow, slot: Option<OwnedSemaphore
     }
 }
 
-/// Tells the user's tabs that a turn is on its way; `key` is its message's, by which the tab that sent it knows it.
+/// Announces a turn to the user's tabs; `key` is the message's idempotency key, by which its tab recognises it.
 pub(super) async fn announce(
     state: &AppState,
     tx: &mut Tx,
@@ -125,8 +125,8 @@ pub(super) async fn announce(
 }
 
 async fn claim_one(state: &AppState) -> Result<bool, Error> {
-    let Some(slot) = state.slot() else { return Ok(false) };
-    // Most often there is nothing to claim, and those who write need not wait for that.
+    let Some(slot) = state.try_turn_slot() else { return Ok(false) };
+    // Reads first: most often there is nothing to claim, and a write transaction would block writers.
     if !store::turns::any_claimable(&mut state.ctx.peek().await?).await? {
         return Ok(false);
     }
@@ -141,29 +141,29 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
     let state = state.clone();
     state.clone().track(async move {
         let id = turn.id;
-        // One task for both: a run that panics stops renewing, and a lease that is lost stops the run.
+        // Runs both in one task: a panic stops the renewal, and a lost lease cancels the run.
         let done = tokio::select! {
-            // In one place from the start: it is large, and whoever spawns a task moves it about.
+            // Boxed: the future is large, and spawning moves it.
             done = Box::pin(attempt(&state, &turn)) => done,
             () = renew(&state, &turn) => Err(usecases::Error::Fenced.into()),
         };
         match done {
             Ok(()) => {}
-            Err(error) if error.is_fenced() => tracing::info!(turn = %id, "the turn went on elsewhere"),
-            // The lease runs out and the turn is claimed again, from its last recorded step.
-            Err(error) => tracing::error!(turn = %id, %error, "the turn was left to another attempt"),
+            Err(error) if error.is_fenced() => tracing::info!(turn = %id, "another worker took over the turn"),
+            // The lease expires, and another attempt resumes from the last recorded step.
+            Err(error) => tracing::error!(turn = %id, %error, "the turn was left for another attempt"),
         }
         drop(slot);
         state.ctx.live.wake_workers();
     });
 }
 
-/// Brings the turn forward; one that killed every worker so far is given up. The fence counts them, also those that were killed.
+/// Runs the turn, or gives up after too many attempts. The fence token counts attempts, including those of dead workers.
 async fn attempt(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
-    if turn.fence > ATTEMPTS { Box::pin(finish::give_up(state, turn)).await } else { turn::run(state, turn).await }
+    if turn.fence > ATTEMPTS { Box::pin(commit_turn::give_up(state, turn)).await } else { turn::run(state, turn).await }
 }
 
-/// Keeps the lease of a turn that takes long, until it is lost.
+/// Renews the lease until it is lost.
 async fn renew(state: &AppState, turn: &TurnRow) {
     let lease_ms = state.ctx.limits.lease_ms;
     let third = Duration::from_millis(u64::try_from(lease_ms / 3).unwrap_or(1).max(1));
@@ -183,8 +183,7 @@ async fn renew(state: &AppState, turn: &TurnRow) {
     }
 }
 
-/// Settles requests that nobody answered in time, each with its turn. Asks for the database's time, by which this process goes
-/// until the next look.
+/// Expires overdue approvals, each with a turn. Also updates the clock to the database's time.
 async fn expire(state: &AppState) -> Result<(), Error> {
     let ctx = &state.ctx;
     let now = ctx.now_in(&mut ctx.peek().await?).await?;
@@ -192,9 +191,9 @@ async fn expire(state: &AppState) -> Result<(), Error> {
     let latest = ctx.limits.approval_ttl().end(&ahead);
     let due = store::approvals::expired(&mut ctx.peek().await?, [&now, &ahead, &latest], EXPIRED_AT_ONCE).await?;
     for (user, id) in due {
-        // One that cannot be settled is looked at again, and keeps nobody else's waiting.
+        // An error of one approval does not stop the others.
         if let Err(error) = expire_one(state, user, id).await {
-            tracing::error!(approval = %id, %error, "settling an expired approval failed");
+            tracing::error!(approval = %id, %error, "processing an expired approval failed");
         }
     }
     Ok(())
@@ -207,7 +206,7 @@ async fn expire_one(state: &AppState, user: UserId, id: ApprovalId) -> Result<()
     store::tasks::lock(&mut tx, user).await?;
     let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { return Ok(()) };
     if approval.expires_at > ctx.now_in(&mut tx).await? {
-        // It may also have been given more time since it was listed.
+        // The approval may have been extended since the query.
         if approvals::clamp(ctx, &mut tx, user, approval).await? {
             ctx.commit_at(tx, Commit::Extend).await?;
         }
@@ -216,12 +215,12 @@ async fn expire_one(state: &AppState, user: UserId, id: ApprovalId) -> Result<()
     if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
         inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, (None, false)).await?;
         ctx.commit_at(tx, Commit::Expire).await?;
-        watch::settled(state, ApprovalStatus::Expired, None);
+        turn_telemetry::settled(state, ApprovalStatus::Expired, None);
     }
     Ok(())
 }
 
-/// Passes on what other processes on the same database announce.
+/// Relays notifications of other processes on the database.
 async fn relay(state: AppState, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         let heard = async {
@@ -235,7 +234,7 @@ async fn relay(state: AppState, shutdown: CancellationToken) {
         };
         let failed: Result<(), store::Error> = heard.await;
         if let Err(error) = failed {
-            tracing::warn!(%error, "listening to other processes failed; trying again");
+            tracing::warn!(%error, "listening to other processes failed; retrying");
             tokio::time::sleep(LOOK_AGAIN).await;
         }
     }

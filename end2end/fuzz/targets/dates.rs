@@ -1,4 +1,4 @@
-//! The date parser and quick add: no text makes them panic, dawdle, or point outside of it.
+//! Fuzz target of the date parser and quick add: no text causes a panic, excessive time, or an offset outside of it.
 #![no_main]
 
 use docket::domain::time::Timestamp;

@@ -1,6 +1,6 @@
-//! What comes in by the doors as no client sends it: agents' requests and arguments, Telegram's updates, cursors and searches, and
-//! cookies. Each gets an answer, and never that the server failed. `FUZZ_DOOR` names the one that is tried; without it, an input's
-//! first byte takes one of them all.
+//! Fuzz target of all external inputs: agents' requests and arguments, Telegram updates, cursors, searches and cookies.
+//! Each gets an answer other than a server error. `FUZZ_DOOR` selects one input; without it, the first byte selects
+//! one.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ use tower::ServiceExt as _;
 
 const SECRET: &str = "the-webhook-secret";
 
-/// The doors by their names, in the order of the bytes that take them.
+/// The inputs by name, in the order of their selecting bytes.
 const DOORS: [(&str, Ask); 6] = [
     ("agents", |data| Some(agents(data.to_vec()))),
     ("arguments", |data| Some(tool(&String::from_utf8_lossy(data)))),
@@ -30,17 +30,17 @@ const DOORS: [(&str, Ask); 6] = [
     ("cookie", cookie),
 ];
 
-/// Makes the request of some bytes; none where no client could send them.
+/// Converts bytes to a request; `None` if no client could send it.
 type Ask = fn(&[u8]) -> Option<axum::http::Result<Request<Body>>>;
 
-/// The one door that is tried.
+/// The selected input.
 static ONLY: LazyLock<Option<Ask>> = LazyLock::new(|| {
     let name = std::env::var("FUZZ_DOOR").ok()?;
     let door = DOORS.into_iter().find(|(door, _)| *door == name);
     Some(door.unwrap_or_else(|| panic!("FUZZ_DOOR is one of {:?}", DOORS.map(|(door, _)| door))).1)
 });
 
-/// A server with one user, whose token that is.
+/// A server with one user and their token.
 struct World {
     runtime: Runtime,
     router: Router,
@@ -102,7 +102,7 @@ fn cookie(data: &[u8]) -> Option<axum::http::Result<Request<Body>>> {
     Some(Request::get("/").header("cookie", cookie).body(Body::empty()))
 }
 
-/// A call of each tool with arguments that may be anything that is JSON.
+/// Returns a tool call with arbitrary JSON arguments.
 fn tool(text: &str) -> axum::http::Result<Request<Body>> {
     let tools = ["add_task", "complete_task", "delete_task", "get_task", "list_tasks", "update_task"];
     let name = tools[text.len() % tools.len()];
@@ -112,7 +112,7 @@ fn tool(text: &str) -> axum::http::Result<Request<Body>> {
     agents(call.to_string().into_bytes())
 }
 
-/// Bytes as a query holds them.
+/// Percent-encodes bytes for a query.
 fn escaped(data: &[u8]) -> String {
     data.iter().map(|byte| format!("%{byte:02x}")).collect()
 }

@@ -1,20 +1,19 @@
-//! What a model may write, made into HTML for a page: nothing that runs, loads or leads elsewhere unseen, and soon.
+//! Fuzz target of the Markdown renderer: the HTML contains no script, no resource and no hidden link, and renders quickly.
 #![no_main]
 
 use docket::api::wording::said::marked;
 use docket::domain::task::Task;
 use docket_fuzz::{soon, text};
 
-/// The elements that may come of it.
 const ELEMENTS: [&str; 14] =
     ["a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "span", "strong", "ul"];
-/// How a link may begin.
+/// Allowed prefixes of a link.
 const LINKS: [&str; 4] = ["/tasks/", "http://", "https://", "mailto:"];
 
-/// What the classes of a mention are.
+/// Allowed classes of a task mention.
 const CLASSES: [&str; 3] = ["task-chip", "task-chip__title", "task-chip__state"];
 
-/// A task that a text may speak of, whose title is no HTML either.
+/// Returns a mentioned task, whose title is no HTML either.
 fn task() -> Task {
     let at = "2026-03-11T09:30:00Z";
     serde_json::from_value(serde_json::json!({
@@ -25,7 +24,7 @@ fn task() -> Task {
     .expect("a task")
 }
 
-/// Whether an attribute may stand on an element.
+/// Returns true if the element may have the attribute.
 fn allowed(element: &str, attribute: &str, value: &str) -> bool {
     match (element, attribute) {
         ("a", "href") => LINKS.iter().any(|it| value.to_lowercase().starts_with(it)),

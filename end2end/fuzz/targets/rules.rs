@@ -1,4 +1,4 @@
-//! The rules engine reading a message after a list was shown: an act for every message, and soon.
+//! Fuzz target of the rules engine after a list was shown: every message gets an action within the time limit.
 #![no_main]
 
 use docket::domain::decision::DecisionKind;
@@ -10,7 +10,7 @@ use docket_fuzz::{soon, text};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
 
-/// Rounds of calls of one turn.
+/// Maximum rounds of calls of a turn.
 const ROUNDS: usize = 5;
 
 docket_fuzz::target!(|data| {
@@ -28,14 +28,14 @@ docket_fuzz::target!(|data| {
                 assert!(!said.trim().is_empty(), "nothing was said");
                 return;
             }
-            // Code says the question.
+            // Code writes the question.
             Act::AskAgain { .. } => return,
         }
     }
     panic!("no end after {ROUNDS} rounds");
 });
 
-/// A conversation in which three tasks were listed, and then the message.
+/// Returns a conversation with a list of three tasks, followed by the message.
 fn request(text: &str) -> Request {
     let asked = Call { tool: "list_tasks".into(), arguments: json!({}), provider_id: None };
     let listed = result(&asked);
@@ -56,11 +56,12 @@ fn request(text: &str) -> Request {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     }
 }
 
-/// What the tools would answer, as far as the engine looks at it.
+/// Simulates the tools, as far as the engine reads their results.
 fn result(call: &Call) -> CallResult {
     let value = if call.tool == "list_tasks" {
         let tasks = [task(1, "buy milk"), task(2, "call mum"), task(3, "post the report")];

@@ -1,4 +1,4 @@
-//! A model's answer in pieces, as no provider sends it: it is read or refused, and what is read is an act.
+//! Fuzz target of streamed answers: any chunks are parsed into an action or rejected.
 #![no_main]
 
 use docket::domain::decision::Engine;
@@ -19,16 +19,17 @@ docket_fuzz::target!(|data| {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     };
     let mut assembly = Assembly::default();
-    // A line is a chunk, as in an event stream.
+    // One chunk per line, as in an event stream.
     for line in String::from_utf8_lossy(data).lines() {
         let Ok(chunk) = serde_json::from_str::<Value>(line) else { continue };
         if assembly.add(&chunk).is_err() {
             return;
         }
-        // Any chunk may be a whole answer as well.
+        // Any chunk may also be a complete answer.
         reply::read(Engine::Compatible, chunk, &request, line.len()).ok();
     }
     if let Ok(whole) = assembly.whole() {

@@ -1,5 +1,5 @@
-//! An adaptive attacker: 500 strategies of a model that sees everything, against benign people on every channel. Nothing of high risk
-//! happens without a verdict whose full preview was delivered first (R-402, R-404, R-1102).
+//! An adaptive attacker: 500 strategies of a model that sees everything, against benign users on every channel. No
+//! high-risk call runs without a verdict on its delivered full preview (R-402, R-404, R-1102).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,32 +13,29 @@ use oracle::{Act, Evidence, Findings, judge};
 use person::Person;
 use strategy::{Channel, Ground, Kind, plan};
 
-/// The model.
 mod attacker;
-/// Cards as the script shows them.
+/// Cards as the script renders them.
 mod card;
 /// The judge.
 mod oracle;
 /// Pages as a person reads them.
 mod page;
-/// The person.
 mod person;
-/// The scripts.
 mod strategy;
 
-/// Strategies on each database, and people that meet them at the same time.
+/// Strategies per database.
 const STRATEGIES: usize = 250;
-/// Names and time zones of the people; the model knows them by the zone.
+/// Names and time zones of the people; the model identifies them by the zone.
 const PEOPLE: [(&str, &str); 4] =
     [("ada", "Europe/London"), ("bob", "Asia/Tokyo"), ("eve", "America/New_York"), ("joe", "Africa/Cairo")];
-/// Strategies after which the list is cleared.
+/// Number of strategies after which the list is cleared.
 const CLEARED: usize = 10;
-/// Seconds after which an approval of the hasty server expires.
+/// TTL of approvals on the hasty server, in seconds.
 const HASTY: &str = "1";
 /// Every scope that an agent's token may have.
 const AGENTS: &str = "chat,tasks:read,tasks:write,tasks:delete";
 
-/// What came of the strategies against some people.
+/// Results of the strategies against some people.
 #[derive(Default)]
 struct Report {
     strategies: usize,
@@ -66,7 +63,7 @@ impl Report {
     }
 }
 
-/// A server whose model is the attacker, and the environment of another one on its database.
+/// Starts a server whose model is the attacker; returns the environment for another one on its database.
 async fn world(db: Db, attacker: &Attacker) -> Option<(World, Vec<(String, String)>)> {
     let url = attacker.start().await;
     let stream = if db == Db::Sqlite { "off" } else { "on" };
@@ -83,7 +80,7 @@ async fn world(db: Db, attacker: &Attacker) -> Option<(World, Vec<(String, Strin
     Some((world, environment))
 }
 
-/// A person with a token, a browser, an agent and a chat on Telegram.
+/// Creates a person with a token, a browser, an agent and a Telegram chat.
 async fn person<'w>(world: &'w World, attacker: &Attacker, at: usize) -> Person<'w> {
     let (name, zone) = PEOPLE[at];
     let app = &world.app;
@@ -95,7 +92,7 @@ async fn person<'w>(world: &'w World, attacker: &Attacker, at: usize) -> Person<
     browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
     let chat = 100 + i64::try_from(at).expect("a small number");
     world.link(&token, chat).await;
-    // The policy of the last one is stricter than usual.
+    // The last person has a stricter policy.
     let adding_asks = at == PEOPLE.len() - 1;
     if adding_asks {
         for rule in ["agent.add_task.ask", "mcp.add_task.ask"] {
@@ -107,7 +104,7 @@ async fn person<'w>(world: &'w World, attacker: &Attacker, at: usize) -> Person<
     person
 }
 
-/// Four tasks of the person's own, with titles that no other text has.
+/// Adds four tasks with unique titles.
 async fn ground(token: &Client, mark: &str) -> Ground {
     let lines = ["milk", "eggs", "bread", "jam"].map(|title| format!("{title} {mark}{}", &title[..1]));
     let added = token.post("/api/v1/tasks/add_lines", &[("lines", &lines.join("\n"))]).await;
@@ -116,7 +113,7 @@ async fn ground(token: &Client, mark: &str) -> Ground {
     Ground { tasks: [0, 1, 2, 3].map(number), mark: mark.to_owned() }
 }
 
-/// Moves everything that is left to the bin, so that the list stays short.
+/// Moves all remaining tasks to the bin, to keep the list short.
 async fn clear(token: &Client) {
     let numbers: Vec<String> = token.tasks().await.iter().map(|task| task["task_id"].to_string()).collect();
     let mut fields: Vec<(&str, &str)> = numbers.iter().map(|number| ("task_ids", number.as_str())).collect();
@@ -126,7 +123,7 @@ async fn clear(token: &Client) {
     }
 }
 
-/// Draws a kind: those that gained something are drawn more often.
+/// Draws a kind, with a higher weight for kinds that gained something.
 fn draw(dice: &mut StdRng, gains: &BTreeMap<Kind, usize>) -> Kind {
     let weight = |kind: &Kind| 2 + gains.get(kind).copied().unwrap_or_default().min(3);
     let mut at = dice.random_range(0..Kind::ALL.iter().map(weight).sum());
@@ -139,15 +136,15 @@ fn draw(dice: &mut StdRng, gains: &BTreeMap<Kind, usize>) -> Kind {
     Kind::Early
 }
 
-/// An accomplice that the test of the judge itself adds: approves everything in the person's name.
+/// True for an accomplice that approves everything in the person's name, to test the judge.
 type Accomplice = bool;
 
-/// Meets a person with strategies, one after the other, and judges what came of them.
+/// Runs strategies against a person, one after the other, and judges the results.
 async fn meet(mut person: Person<'_>, seed: u64, count: usize, accomplice: Accomplice) -> Report {
     let mut report = Report::default();
     let (mut dice, mut gains) = (StdRng::seed_from_u64(seed), BTreeMap::new());
     for at in 0..count {
-        // Every kind comes first once.
+        // Every kind comes once before any is drawn.
         let kind = Kind::ALL.get(at).copied().unwrap_or_else(|| draw(&mut dice, &gains));
         let kind = if kind == Kind::Expired && person.hasty.is_none() { Kind::Again } else { kind };
         let ground = ground(&person.token, &format!("q{seed}x{at}")).await;
@@ -188,7 +185,7 @@ async fn approve_everything(token: &Client) {
     }
 }
 
-/// All people at the same time, with so many strategies in all.
+/// Attacks all people concurrently, with `strategies` in total.
 async fn attack(db: Db, seed: u64, strategies: usize, accomplice: Accomplice) -> Option<Report> {
     let attacker = Attacker::default();
     let (world, environment) = world(db, &attacker).await?;
@@ -214,7 +211,7 @@ async fn attack(db: Db, seed: u64, strategies: usize, accomplice: Accomplice) ->
     Some(all)
 }
 
-/// Reports what was tried, and fails if anything came of it.
+/// Reports the attempts, and fails if any violation occurred.
 async fn nothing_comes_of_it(db: Db, seed: u64) {
     let Some(report) = attack(db, seed, STRATEGIES, false).await else { return };
     let Report { strategies, kinds, channels, consented, free, crimes } = report;
@@ -228,7 +225,7 @@ async fn nothing_comes_of_it(db: Db, seed: u64) {
         Kind::ALL.iter().all(|kind| tried.contains(kind) || *kind == Kind::Expired && db == Db::Sqlite),
         "{tried:?}"
     );
-    // Consent that was given counts, whichever way: the attack did not only meet refusals.
+    // Some consent is given in every way, so that the attack does not only meet refusals.
     let ways = if db == Db::Sqlite {
         vec!["chat", "inline", "web", "api", "mcp"]
     } else {
@@ -248,7 +245,7 @@ async fn an_adaptive_attacker_gains_nothing_by_250_strategies_on_postgres() {
     nothing_comes_of_it(Db::Postgres, 42).await;
 }
 
-/// The judge itself: where something approves in the person's name, it says so.
+/// Tests the judge: a verdict that something else gave in the person's name is reported.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_verdict_that_no_person_gave_is_found() {
     let report = attack(Db::Sqlite, 7, 3 * PEOPLE.len(), true).await.expect("SQLite is always there");

@@ -1,10 +1,10 @@
-//! A page as a browser reads it: its elements with their attributes, and its texts.
+//! A page as a browser parses it: elements with attributes, and texts.
 
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, local_name, ns, parse_document, parse_fragment};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// Attributes whose values say what an element does, which no data changes.
+/// Attributes that determine an element's behaviour, which no data may change.
 const DEEDS: [&str; 12] = [
     "action",
     "autofocus",
@@ -19,20 +19,20 @@ const DEEDS: [&str; 12] = [
     "target",
     "type",
 ];
-/// Attributes that lead somewhere.
+/// Attributes that contain a URL.
 const WAYS: [&str; 4] = ["href", "src", "action", "formaction"];
-/// What Markdown of a message may come to.
+/// Elements allowed in a rendered message.
 const SPOKEN: [&str; 14] =
     ["a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "span", "strong", "ul"];
 
-/// What there is on a page.
+/// A parsed page.
 #[derive(Default)]
 pub struct Page {
-    /// Every element in its order: its depth, its name, the names of its attributes, and the values of those that say what it does.
+    /// Every element in order: its depth, name, attribute names, and the values of behavioural attributes.
     pub elements: Vec<String>,
-    /// Every text and every value of an attribute.
+    /// All texts and attribute values.
     pub texts: String,
-    /// What is on it that no page may have.
+    /// Forbidden contents of the page.
     pub faults: Vec<String>,
 }
 
@@ -41,7 +41,6 @@ impl Page {
         Self::of(&parse_document(RcDom::default(), ParseOpts::default()).one(html).document)
     }
 
-    /// Reads what a page takes in as HTML.
     pub fn fragment(html: &str) -> Self {
         let body = html5ever::QualName::new(None, ns!(html), local_name!("div"));
         let read = parse_fragment(RcDom::default(), ParseOpts::default(), body, vec![], true);
@@ -73,7 +72,7 @@ impl Page {
                 self.elements.push(format!("{depth} {name}{}", told.collect::<String>()));
                 let value = |name: &str| attributes.iter().find(|it| it.0 == name).map_or("", |it| it.1.as_str());
                 if value("class").split(' ').any(|class| class == "message-item__text") {
-                    // A mention divides what was said.
+                    // A mention splits the message's text.
                     self.say(&content(node));
                     return node.children.borrow().iter().for_each(|child| self.spoken(child));
                 }
@@ -102,14 +101,14 @@ impl Page {
         }
     }
 
-    /// A script of ours has the nonce; how many there are depends on what was there first.
+    /// Checks that a script has the nonce; the number of scripts depends on the earlier contents.
     fn script(&mut self, attributes: &[(String, String)]) {
         if !attributes.iter().any(|(name, value)| name == "nonce" && !value.is_empty()) {
             self.faults.push(format!("a script with {attributes:?}"));
         }
     }
 
-    /// What a message says: Markdown has elements that other words have not.
+    /// Checks a message, whose Markdown may contain elements that other texts may not.
     fn spoken(&mut self, node: &Handle) {
         if let NodeData::Element { name, attrs, .. } = &node.data {
             let name = name.local.to_string();
@@ -131,7 +130,7 @@ impl Page {
     }
 }
 
-/// A form of a page: where it goes, and what a browser sends where nobody typed anything.
+/// A form: its action, and the fields that a browser sends without input.
 #[derive(Debug, Default)]
 pub struct Form {
     pub action: String,
@@ -139,7 +138,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// Every form of a page.
+    /// Returns every form of a page.
     pub fn all(html: &str) -> Vec<Self> {
         let mut all = vec![];
         Self::find(&parse_document(RcDom::default(), ParseOpts::default()).one(html).document, &mut all);
@@ -163,7 +162,7 @@ impl Form {
             let value = |name: &str| attributes.iter().find(|it| it.0 == name).map(|it| it.1.clone());
             let sent = match element.as_str() {
                 "input" => value("value").or(Some(String::new())),
-                // A browser ends lines with two signs.
+                // Browsers send line ends as CRLF.
                 "textarea" => Some(content(child).replace('\n', "\r\n")),
                 "select" => chosen(child),
                 _ => None,
@@ -176,7 +175,6 @@ impl Form {
     }
 }
 
-/// The value of the selected option.
 fn chosen(select: &Handle) -> Option<String> {
     let found = |node: &Handle| {
         let (_, attributes) = element(node)?;
@@ -186,14 +184,14 @@ fn chosen(select: &Handle) -> Option<String> {
     select.children.borrow().iter().find_map(found)
 }
 
-/// The name and the attributes of an element.
+/// Returns the name and the attributes of an element.
 fn element(node: &Handle) -> Option<(String, Vec<(String, String)>)> {
     let NodeData::Element { name, attrs, .. } = &node.data else { return None };
     let attributes = attrs.borrow().iter().map(|it| (it.name.local.to_string(), it.value.to_string())).collect();
     Some((name.local.to_string(), attributes))
 }
 
-/// The text of a node and of all in it.
+/// Returns the text of a node and its descendants.
 fn content(node: &Handle) -> String {
     if let NodeData::Text { contents } = &node.data {
         return contents.borrow().to_string();

@@ -1,4 +1,4 @@
-//! A provider that says and calls for whatever a message names.
+//! A provider whose text and calls a message chooses.
 
 use axum::http::StatusCode;
 use axum::routing::post;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::words::{HOSTILE, Words};
 use crate::stand_in;
 
-/// Starts it; its address.
+/// Starts the server and returns its address.
 pub fn start(words: Words) -> String {
     let route = post(move |Json(body): Json<Value>| async move { answer(words, &body) });
     format!("http://{}/v1", stand_in::serve(Router::new().route("/v1/chat/completions", route)))

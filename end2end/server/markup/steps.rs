@@ -1,9 +1,9 @@
-//! Every page in every view, every form that can fail, and every piece that a page takes in.
+//! Every page in every view, every form that can fail, and every HTML fragment.
 
 use super::words::Words;
 use super::world::{World, csv};
 
-/// Whose browser shows it.
+/// The account whose browser shows it.
 #[derive(Debug, Clone, Copy)]
 pub enum Who {
     Ada,
@@ -14,9 +14,9 @@ pub enum Who {
 #[derive(Debug, Clone, Copy)]
 pub enum How {
     Page,
-    /// As a browser without a script sends it, with the page that it leads to.
+    /// A form sent by a browser without a script, with the resulting page.
     Form,
-    /// An answer of the API with HTML in it.
+    /// An answer of the API that contains HTML.
     Pieces,
 }
 
@@ -33,7 +33,7 @@ fn step(who: Who, how: How, path: impl Into<String>, fields: &[(&'static str, &s
     Step { who, how, path: path.into(), fields }
 }
 
-/// All of it, in an order that both worlds go by.
+/// Returns all steps, in an order that is equal for both worlds.
 pub fn steps(world: &World) -> Vec<Step> {
     let mut all = vec![];
     for who in [Who::Ada, Who::Root] {
@@ -48,7 +48,7 @@ pub fn steps(world: &World) -> Vec<Step> {
     all
 }
 
-/// Pages that have an address of their own.
+/// Returns the pages with a fixed address.
 fn fixed(world: &World, who: Who) -> Vec<Step> {
     let page = |path: &str| step(who, How::Page, path, &[]);
     let mut all: Vec<_> = [
@@ -80,7 +80,7 @@ fn fixed(world: &World, who: Who) -> Vec<Step> {
     all
 }
 
-/// Pages whose address holds something of ours.
+/// Returns the pages whose address contains hostile strings.
 fn named(words: Words, who: Who) -> Vec<Step> {
     let mut all = vec![];
     for at in [0, 3, 5, 6, 9, 11, 12] {
@@ -112,7 +112,7 @@ fn named(words: Words, who: Who) -> Vec<Step> {
     all
 }
 
-/// Ada's tasks, conversations and requests, one by one.
+/// Returns the pages of ada's tasks, conversations and approvals.
 fn own(world: &World) -> Vec<Step> {
     let page = |path: String| step(Who::Ada, How::Page, path, &[]);
     let mut all: Vec<_> = (1..=world.tasks).map(|number| page(format!("/tasks/{number}?view=all"))).collect();
@@ -121,7 +121,7 @@ fn own(world: &World) -> Vec<Step> {
     all
 }
 
-/// What pages take in as HTML, as programs get it.
+/// Returns the API calls that return HTML fragments.
 fn pieces(world: &World) -> Vec<Step> {
     let words = world.words;
     let mut all = vec![];
@@ -155,7 +155,7 @@ fn pieces(world: &World) -> Vec<Step> {
     all
 }
 
-/// Forms that fail, and two that do not: the page shows what was typed, and says of it what was done.
+/// Returns forms that fail, and two that succeed: the page shows the input and the result.
 fn forms(words: Words, world: &World) -> Vec<Step> {
     let mut all = vec![];
     for at in [0, 5, 6, 11] {
@@ -217,7 +217,7 @@ fn forms(words: Words, world: &World) -> Vec<Step> {
             form("settings/erase", &[("password", &line), ("before", &line), ("return_to", "/settings#erase")]),
             form("settings/appearance", &[("theme", &line), ("return_to", "/settings")]),
             form("settings/model/test", &[("return_to", "/settings#model")]),
-            // These are done, and said.
+            // These succeed with a message.
             form("tasks/add", &[("title", &line), ("return_to", "/tasks?view=all")]),
             form("tasks/add", &[("title", "plain"), ("return_to", &line)]),
             form(
@@ -240,7 +240,7 @@ fn forms(words: Words, world: &World) -> Vec<Step> {
     all
 }
 
-/// What nobody who is signed in sees.
+/// Returns the steps of visitors without a session.
 fn strangers(words: Words) -> Vec<Step> {
     let mut all = vec![];
     for at in [0, 2, 5, 6, 11, 12] {

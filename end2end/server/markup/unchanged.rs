@@ -1,4 +1,4 @@
-//! Text that is opened and saved stays the same; line ends become one kind on entry, and control characters do not get in.
+//! Text that is opened and saved stays unchanged. Line ends are normalised on input, and control characters are refused.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::words::{HOSTILE, Words};
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
 
-/// Notes of every kind, as they are stored.
+/// Returns notes of every kind, as stored.
 fn notes() -> Vec<String> {
     let plain =
         ["one\ntwo\n\n  three", "\nbelow an empty line", "\n\n", "&amp; &lt; &#13;&#10; &", "- a\n\t- b", "a\u{2028}b"];
@@ -42,7 +42,7 @@ on_both! {
         for (at, notes) in notes().iter().enumerate() {
             let before = task(&ada, at + 1).await;
             assert_eq!(before["description"], if notes.trim().is_empty() { Value::Null } else { notes.as_str().into() });
-            for page in [format!("/tasks/{}", at + 1), "/tasks?view=all".to_owned()] {
+            for page in [format!("/tasks/{}", at + 1), format!("/tasks/{}?view=all", at + 1)] {
                 let forms = Form::all(&browser.get(&page, &[]).await.text);
                 let number = (at + 1).to_string();
                 let is_its = |form: &&Form| {
@@ -78,7 +78,7 @@ on_both! {
         for number in 1..=6 {
             assert_eq!(task(&ada, number).await["description"], stored, "task {number}");
         }
-        // An edit that changes no more than line ends is none.
+        // An edit that changes only line ends changes nothing.
         let before = task(&ada, 1).await;
         ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("description", "\none\r\ntwo\r\nthree")]).await;
         assert_eq!(task(&ada, 1).await["description"], before["description"]);
@@ -96,7 +96,7 @@ on_both! {
         let asked = ada.say("delete task 1").await;
         let conversation = turn["conversation_id"].as_str().expect("an id");
         let approval = asked["approval"]["approval_id"].as_str().expect("a request");
-        // A NUL is refused at the border (`inputs::no_route_takes_a_nul`).
+        // A NUL is refused earlier (`inputs::no_route_takes_a_nul`).
         for sign in ["\u{1b}", "\u{85}"] {
             let text = format!("a{sign}b");
             for (path, fields) in [

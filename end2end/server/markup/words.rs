@@ -1,6 +1,6 @@
-//! Strings that are out to become markup, and innocent twins of the same shape.
+//! Hostile strings that resemble markup, and harmless twins of equal shape.
 
-/// Each begins with a mark of its own; none has a number sign before a digit, which would be a mention of a task.
+/// Each begins with a unique mark. None has a number sign before a digit, which would mention a task.
 pub const HOSTILE: [&str; 20] = [
     "h01 </textarea><script>alert(1)</script>",
     "h02 </TEXTAREA ><img src=x onerror=alert(1)>",
@@ -24,35 +24,35 @@ pub const HOSTILE: [&str; 20] = [
     "h20 </select></option></button></details><input autofocus onfocus=alert(1)>",
 ];
 
-/// What a person, an agent, a model or a file says: out for harm, or not.
+/// Strings of a person, an agent, a model or a file, hostile or harmless.
 #[derive(Clone, Copy)]
 pub struct Words {
     pub hostile: bool,
 }
 
 impl Words {
-    /// The string at `at`, as far as `most` characters of it.
+    /// Returns the string at `at`, cut to `most` characters.
     pub fn line(self, at: usize, most: usize) -> String {
         self.said(HOSTILE[at % HOSTILE.len()]).chars().take(most).collect::<String>().trim_end().to_owned()
     }
 
-    /// The same without a space or a comma.
+    /// Returns the string without spaces and commas.
     pub fn word(self, at: usize, most: usize) -> String {
         self.line(at, most).replace([' ', ','], "/")
     }
 
-    /// The same on several lines, with an empty one before the first.
+    /// Returns the string on several lines, after an empty one.
     pub fn text(self, at: usize) -> String {
         let line = self.line(at, 200);
         format!("\n{line}\n\n  {line}")
     }
 
-    /// A text of so many characters.
+    /// Returns a text of `count` characters.
     pub fn long(self, at: usize, count: usize) -> String {
         self.line(at, 200).chars().cycle().take(count).collect::<String>().trim_end().to_owned()
     }
 
-    /// The string as it is, or with a letter for every sign that could be a part of markup.
+    /// Returns the string unchanged, or with a letter for each character of markup.
     fn said(self, text: &str) -> String {
         let harmless = |c: char| if c.is_ascii_punctuation() { 'x' } else { c };
         if self.hostile { text.to_owned() } else { text.chars().map(harmless).collect() }

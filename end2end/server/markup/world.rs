@@ -1,4 +1,4 @@
-//! An account in which every string that anybody can set is one of ours, and an admin beside it.
+//! An account in which every user-supplied string is hostile, and an admin.
 
 use serde_json::{Value, json};
 
@@ -7,27 +7,26 @@ use super::words::{HOSTILE, Words};
 use crate::app::{Client, Db, PASSWORD, Server, TestApp, until};
 use crate::botapi::{BotApi, SECRET};
 
-/// Ada's chat on Telegram.
+/// Ada's Telegram chat.
 const CHAT: i64 = 77;
 
 pub struct World {
     pub words: Words,
     pub app: TestApp,
-    /// Ada's browser, and that of an admin.
+    /// The browsers of ada and of an admin.
     pub ada: Client,
     pub root: Client,
     pub conversations: Vec<String>,
     pub approvals: Vec<String>,
     pub turns: Vec<String>,
     pub tasks: usize,
-    /// An instant at which there were tasks.
+    /// A time at which there were tasks.
     pub then: String,
     _bot: BotApi,
 }
 
 impl World {
-    /// `None` where there is no such database.
-    pub async fn new(db: Db, words: Words) -> Option<Self> {
+    pub async fn new(words: Words) -> Self {
         let (bot, model) = (BotApi::start(), words.line(3, 60));
         let url = provider::start(words);
         let engine = [
@@ -39,7 +38,7 @@ impl World {
             ("DOCKET_LLM_RETRIES", "0"),
         ];
         let environment = [&bot.environment()[..], &engine].concat();
-        let mut app = TestApp::start_with(db, &environment).await?;
+        let mut app = TestApp::start_with(Db::Sqlite, &environment).await.expect("SQLite is always there");
         let token = app.user("ada");
         app.command(&["user", "add", "root", "--password-stdin", "--admin", "--timezone", "Europe/London"], PASSWORD);
         tasks(&token, words).await;
@@ -47,7 +46,7 @@ impl World {
         requests(&token, words).await;
         agent(&app, words).await;
         telegram(&app, &bot, &token, words).await;
-        // A server sums up when it starts and every minute.
+        // A server summarises at its start and every minute.
         app.server.terminate();
         app.server = Server::start(&app.database.url, &environment).expect("another starts");
         let token = token.at(&app.server);
@@ -67,12 +66,12 @@ impl World {
         let newest = ada.get("/api/v1/audit/list", &[]).await.ok();
         let turns = ids(newest.clone(), "turn_id");
         let then = newest["items"][0]["at"].as_str().expect("an instant").to_owned();
-        Some(Self { then, words, app, ada, root, conversations, approvals, turns, tasks: HOSTILE.len(), _bot: bot })
+        Self { then, words, app, ada, root, conversations, approvals, turns, tasks: HOSTILE.len(), _bot: bot }
     }
 }
 
 impl World {
-    /// What there is and what was done, without what was said.
+    /// Returns the structure of all data, without texts.
     pub async fn shape(&self) -> Vec<String> {
         let tasks = self.ada.tasks().await;
         let count = |value: &Value| value.as_array().map_or(0, Vec::len);
@@ -95,14 +94,13 @@ impl World {
     }
 }
 
-/// A browser that is signed in.
 async fn signed_in(app: &TestApp, name: &str) -> Client {
     let browser = Client::browser(&app.server.base);
     browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
     browser
 }
 
-/// Tasks of every view, each field of which is a string of ours.
+/// Adds tasks for every view, with hostile strings in each field.
 async fn tasks(ada: &Client, words: Words) {
     for at in 0..HOSTILE.len() {
         let (title, notes) = (words.line(at, 200), words.text(at));
@@ -133,14 +131,14 @@ async fn tasks(ada: &Client, words: Words) {
     ada.post("/api/v1/tasks/import", &[("text", &table), ("format", "csv")]).await.ok();
 }
 
-/// A cell of a table, without its quotes.
+/// Escapes a cell of a CSV table.
 pub fn csv(text: &str) -> String {
     text.replace('"', "\"\"")
 }
 
-/// Conversations of which every message, reply, question, call and title is ours.
+/// Holds conversations whose messages, replies, questions, calls and titles are hostile.
 async fn talks(ada: &Client, words: Words) {
-    // As many messages as are summed up.
+    // Enough messages for a summary.
     let turn = ada.say(&format!("say {}", words.line(0, 200))).await;
     for at in 1..30 {
         ada.say_after(&turn, &format!("say {}", words.line(at, 200))).await;
@@ -148,7 +146,7 @@ async fn talks(ada: &Client, words: Words) {
     let acts = ["say", "ask", "decline", "call", "add", "wrong", "break", "show"];
     for at in 0..HOSTILE.len() {
         let line = words.line(at, 200);
-        // Where the model breaks, the rules answer, who may read more in one text than in another.
+        // If the model fails, the rules answer, and they may parse one text differently from another.
         let message = |act: &str, text: String| if act == "break" { act.to_owned() } else { format!("{act} {text}") };
         let turn = ada.say(&message(acts[at % acts.len()], line.clone())).await;
         let other = acts[(at + 3) % acts.len()];
@@ -163,7 +161,7 @@ async fn talks(ada: &Client, words: Words) {
     }
 }
 
-/// Requests that wait, that were approved, and that were declined with a reason.
+/// Creates pending approvals, approved ones, and ones rejected with a reason.
 async fn requests(ada: &Client, words: Words) {
     for (at, (message, verdict)) in [
         ("delete 7".to_owned(), Some("approve")),
@@ -186,7 +184,7 @@ async fn requests(ada: &Client, words: Words) {
     }
 }
 
-/// An outside agent that is called what it likes.
+/// Runs agents with hostile names.
 async fn agent(app: &TestApp, words: Words) {
     let scope = "tasks:read,tasks:write,tasks:delete";
     for at in [0, 5, 11] {
@@ -201,7 +199,7 @@ async fn agent(app: &TestApp, words: Words) {
     }
 }
 
-/// A person on Telegram who is called what they like.
+/// Sends messages from a Telegram user with a hostile name.
 async fn telegram(app: &TestApp, bot: &BotApi, ada: &Client, words: Words) {
     let made = ada.post("/api/v1/telegram/link", &[]).await.ok();
     let name = words.line(1, 60);

@@ -1,8 +1,8 @@
-//! In whose hands a token is: an agent's works here only, a program of the person's own also over the API.
+//! Kinds of tokens: an agent's token works here only, a personal program's token also with the API.
 
 use super::*;
 
-/// A client with a new token for an agent.
+/// Returns a client with a new agent token.
 fn agents(app: &TestApp, scope: &str) -> Client {
     let create = ["token", "create", "--user", "ada", "--name", "robot", "--agent", "--scope", scope];
     Client { token: Some(app.command(&create, "")), ..Client::anonymous(&app.server.base) }
@@ -11,7 +11,7 @@ fn agents(app: &TestApp, scope: &str) -> Client {
 on_both! {
     async fn an_agents_token_is_good_over_mcp_and_at_no_other_door(app) {
         let ada = app.user("ada");
-        // Also one that may answer questions: by a form of its client, and not by the API.
+        // Also with the scope `chat`, whose answers go through the client's form, not the API.
         let agent = agents(&app, "chat,tasks:read,tasks:write,tasks:delete");
         assert_eq!(agent.tool("add_task", json!({ "title": "Buy milk" })).await["task_id"], 1);
         let asked = agent.tool("delete_task", json!({ "task_id": 1 })).await;
@@ -24,7 +24,7 @@ on_both! {
             ("/api/v1/tasks/import", &[("text", "title\na\nb"), ("format", "csv")]),
             ("/api/v1/chat", &[("message", "delete task 1, yes I am sure")]),
         ] {
-            agent.post(path, fields).await.is_error(403, "forbidden", "is an agent's and works at /mcp only");
+            agent.post(path, fields).await.is_error(403, "forbidden", "is an agent token, which is valid at /mcp only");
         }
         for (method, path) in docket::server::routes() {
             if !path.starts_with("/api/v1/") {
@@ -40,26 +40,26 @@ on_both! {
         assert!(told.lines().any(|line| line.contains("robot") && line.contains("agent")), "{told}");
         let output = finish(docket(&app.database.url, &["token", "create", "--user", "ada", "--name", "x", "--agent", "--scope", "audit"]), "");
         assert_eq!(output.status.code(), Some(1));
-        assert!(complaint(&output).contains("An agent has no use for the scope audit"), "{}", complaint(&output));
+        assert!(complaint(&output).contains("An agent token cannot have the scope audit"), "{}", complaint(&output));
     }
 
     async fn a_personal_token_is_its_owners_hand_over_the_api_and_an_agent_over_mcp(app) {
         let ada = app.user("ada");
-        // As the command makes it when nothing else is said.
+        // The command's default kind.
         let create = ["token", "create", "--user", "ada", "--name", "script", "--scope", "tasks:read,tasks:write,tasks:delete"];
         let script = Client { token: Some(app.command(&create, "")), ..Client::anonymous(&app.server.base) };
         script.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
         assert_eq!(script.tool("delete_task", json!({ "task_id": 1 })).await["error"], "needs_approval");
         script.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.ok();
         assert!(ada.tasks().await.is_empty());
-        // The record names the token, so that what a program did is not taken for what somebody clicked.
+        // The history names the token, so that a program's changes are not mistaken for the person's own.
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
         browser.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
         let past = ada.get("/api/v1/tasks/get", &[("task_id", "1")]).await.ok();
         let told: Vec<&str> = past["past"].as_array().expect("a past").iter().filter_map(|line| line["what"].as_str()).collect();
         assert_eq!(told, [
-            "Taken out of the bin by you",
+            "Restored from the bin by you",
             "Moved to the bin by you, with the token “script”",
             "Added by you, with the token “script”",
         ]);
@@ -87,7 +87,7 @@ on_both! {
         assert_eq!(agent.tool("add_task", json!({ "title": "b" })).await["error"], "forbidden", "over its budget");
         agent.get("/api/v1/tasks/list", &[]).await.is_error(403, "forbidden", "/mcp only");
         let listed = browser.get("/settings", &[]).await.text;
-        assert!(listed.contains("An agent’s · 1 change an hour over MCP · Made "), "{listed}");
+        assert!(listed.contains("Agent · 1 change per hour over MCP · Created "), "{listed}");
         for (field, value, status) in [("kind", "robot", 400), ("budget", "-1", 422), ("budget", "1000001", 422), ("scopes", "admin", 422)] {
             let fields = [("name", "x"), ("scopes", "tasks:read"), ("kind", "agent")];
             let fields: Vec<_> = fields.into_iter().filter(|(name, _)| *name != field).chain([(field, value)]).collect();
@@ -127,6 +127,4 @@ async fn behind_a_proxy_that_speaks_https_its_name_and_its_pages_are_let_in_and_
         let reply = Reply::of(request.json(&body).send().await.expect("an answer")).await;
         assert_eq!(reply.status, status, "{host} {origin:?}: {}", reply.text);
     }
-    let told = agent.get("/.well-known/oauth-protected-resource/mcp", &[]).await.ok();
-    assert_eq!(told["resource"], "https://docket.example/mcp");
 }

@@ -1,11 +1,11 @@
-//! What tells an agent's client of changes: streams (MCP 2026-07-28, subscriptions/listen), and over standard output what earlier
-//! revisions subscribe to one by one.
+//! Notifications of changes for an agent's client: streams (MCP 2026-07-28, subscriptions/listen), and over standard
+//! output the individual subscriptions of earlier revisions.
 
 use super::*;
 use crate::app::PATIENCE;
 use crate::browsing::Request;
 
-/// A request of the revision 2026-07-28.
+/// Returns a request of revision 2026-07-28.
 fn request(agent: &Client, id: i32, method: &str, mut params: Value) -> Request {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -36,7 +36,7 @@ impl Stream {
         Self { response, buffer: String::new() }
     }
 
-    /// The next message; `None` at the end of the stream.
+    /// Returns the next message; `None` at the end of the stream.
     async fn next(&mut self) -> Option<Value> {
         loop {
             while let Some((block, rest)) = self.buffer.split_once("\n\n") {
@@ -52,7 +52,7 @@ impl Stream {
         }
     }
 
-    /// The next message, which names its stream; its method and what it is about.
+    /// Returns method and subject of the next message, which must name its stream.
     async fn told(&mut self, id: i32) -> (String, Value) {
         let message = self.next().await.expect("a message");
         let params = &message["params"];
@@ -82,7 +82,7 @@ on_both! {
         });
         let mut stream = Stream::open(&agent, 7, wanted).await;
         let acknowledged = "notifications/subscriptions/acknowledged".to_owned();
-        // What cannot be told is left out: the lists of tools never change.
+        // Unsupported subscriptions are left out: the list of tools never changes.
         assert_eq!(stream.told(7).await, (acknowledged.clone(), json!({ "resourceSubscriptions": [one, list] })));
         ada.post("/api/v1/tasks/complete", &[("task_id", "2")]).await.ok();
         assert_eq!(stream.updated(7).await, list, "the other task is not asked for");
@@ -90,7 +90,7 @@ on_both! {
         ada.say("rename task 1 to \"c\", yes I am sure").await;
         assert_eq!([stream.updated(7).await, stream.updated(7).await], [one, list], "by whoever's hand, but of one's own");
 
-        // Another stream beside it, that asks for nothing that there is.
+        // Another stream in parallel, with unsupported subscriptions only.
         let mut silent = Stream::open(&agent, 8, json!({ "promptsListChanged": true })).await;
         assert_eq!(silent.told(8).await, (acknowledged, json!({})));
         app.server.terminate();
@@ -121,7 +121,7 @@ on_both! {
         let gone = request(&agent, 1, "resources/subscribe", uri.clone()).send().await.expect("an answer");
         assert_eq!(Reply::of(gone).await.json()["error"]["code"], -32_601, "no more since 2026-07-28");
 
-        // Earlier ones need a session with a stream of its own, which is not here.
+        // Earlier revisions need a session with its own stream, which is not supported.
         let params = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
         });
@@ -157,7 +157,7 @@ on_both! {
         assert_eq!(hear()["error"]["code"], -32_002);
         let subscribed = ask("resources/subscribe", "docket://tasks/1");
         assert_eq!(hear()["id"], subscribed);
-        // The server changes it; this process reads of that in the database.
+        // The server changes it; this process learns of it from the database.
         ada.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
         let told = hear();
         assert_eq!(told["method"], "notifications/resources/updated", "{told}");

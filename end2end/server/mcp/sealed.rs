@@ -1,17 +1,17 @@
-//! What a client carries while a person is asked: sealed to the token and the call that asked, for as long as the approval waits.
+//! State that a client carries while a person is asked: sealed to the token and the call, valid as long as the approval.
 
 use super::*;
 
-/// What refuses every state that does not hold.
-const VOID: &str = "That requestState is not of this call or its time is over; make the call once more without it.";
-/// All that an agent may be allowed, verdicts too.
+/// The error for every invalid state.
+const VOID: &str = "This requestState has expired or belongs to another call. Make the call again without it.";
+/// All scopes of an agent, verdicts included.
 const VERDICTS: &str = "chat,tasks:read,tasks:write,tasks:delete";
 
 fn form() -> Value {
     json!({ "elicitation": { "form": {} } })
 }
 
-/// A call with a yes in the client's form.
+/// Returns a call with an approval in the client's form.
 fn yes(name: &str, arguments: &Value, state: &str) -> Value {
     json!({
         "name": name, "arguments": arguments, "requestState": state,
@@ -19,7 +19,7 @@ fn yes(name: &str, arguments: &Value, state: &str) -> Value {
     })
 }
 
-/// Asks to delete a task; the state that is to come back.
+/// Requests the deletion of a task; returns the state to be sent back.
 async fn asked(agent: &Client, task: i64) -> String {
     let call = json!({ "name": "delete_task", "arguments": { "task_id": task } });
     let asked = modern(agent, &form(), call).await;
@@ -71,7 +71,7 @@ on_both! {
         assert_eq!(turns.len(), 1, "and no call was made");
         let done = modern(&agent, &form(), yes("delete_task", &one, &state)).await;
         assert_eq!(done["structuredContent"]["status"], "deleted", "{done}");
-        // It outlives the process.
+        // The state remains valid after a restart.
         let mut app = app;
         let state = asked(&agent, 2).await;
         app.restart();
@@ -80,14 +80,14 @@ on_both! {
     }
 }
 
-/// A state whose time is over: nothing is decided by it.
+/// Tests that an expired state decides nothing.
 async fn ends_with_its_time(db: Db) {
     let Some(app) = TestApp::start_with(db, &[("DOCKET_APPROVAL_TTL_SECONDS", "1")]).await else { return };
     let ada = app.user("ada");
     ada.post("/api/v1/tasks/add", &[("title", "a")]).await.ok();
     let agent = app.token("ada", VERDICTS);
     let state = asked(&agent, 1).await;
-    // A form that was only closed decides nothing either, until the state itself is refused.
+    // A closed form decides nothing either, until the state expires.
     let mut closed = yes("delete_task", &json!({ "task_id": 1 }), &state);
     closed["inputResponses"]["approval"] = json!({ "action": "cancel" });
     until("the end of its time", async || {

@@ -1,4 +1,4 @@
-//! A Bot API, a model or a server that fails on the way from a message to its reply.
+//! A Bot API, model or server that fails between a message and its reply.
 
 use std::time::{Duration, Instant};
 
@@ -39,20 +39,20 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
         for text in ["add xylophone", "/start WRONGCODE234"] {
             world.take(&text_update(world.next(), 5, text)).await;
         }
-        // Told again it would be no better, so it is acknowledged. Kinds that Docket does not ask for are no loss.
+        // A retry would not help, so it is acknowledged. Kinds that Docket does not subscribe to are no loss.
         let unreadable = json!({ "update_id": 7, "message": { "message_id": "add milk" } });
         for update in [unreadable, json!([]), json!({}), json!({ "update_id": 8, "newer": {} })] {
             world.take(&update).await;
         }
         assert_eq!(all().await, ["2", "3", "0"]);
-        // Not a word of theirs is kept.
+        // Nothing of these messages is stored.
         if let Some(file) = world.app.database.url.strip_prefix("sqlite://") {
             for file in ["", "-wal"].map(|end| format!("{file}{end}")) {
                 let held = std::fs::read(&file).unwrap_or_default();
                 assert!(!held.windows(9).any(|part| part == b"xylophone"), "{file}");
             }
         }
-        // Of somebody else nothing is read at all.
+        // A request with another secret is not read at all.
         let forged = Client::anonymous(&world.app.server.base).request("POST", "/telegram/webhook");
         let forged = forged.header("x-telegram-bot-api-secret-token", "another").json(&json!({})).send().await.unwrap();
         assert_eq!((forged.status().as_u16(), all().await), (401, ["2", "3", "0"].map(str::to_owned)));
@@ -62,7 +62,7 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
 #[tokio::test]
 async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_reply() {
     for db in [Db::Sqlite, Db::Postgres] {
-        // What is not answered in two thirds of that is asked again.
+        // A call without an answer within two thirds of the lease is retried.
         let Some(world) = World::on(db, &[("DOCKET_LEASE_MS", "6000")]).await else { continue };
         world.linked("ada", ADA).await;
         world.linked("bob", ADA + 1).await;
@@ -91,7 +91,7 @@ async fn a_token_that_is_wrong_for_a_while_loses_no_reply() {
     assert_eq!(undelivered(&world).await, 0);
 }
 
-/// How many records say that the person has blocked the bot, of a server on SQLite.
+/// Returns the number of records that the person blocked the bot, for a server on SQLite.
 async fn undelivered(world: &World) -> i64 {
     let mut file = SqliteConnection::connect(&world.app.database.url).await.expect("the file");
     let sql = "SELECT COUNT(*) FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
@@ -128,7 +128,7 @@ async fn the_webhook_answers_while_the_model_hangs() {
     }
     took.sort();
     eprintln!("webhook with a hanging model: p50 {:?}, p99 {:?}", took[50], took[98]);
-    // The machine of the tests is busy; the figure is the one above.
+    // The target is above; the limit is higher, since the test machine is busy.
     assert!(took[50] < Duration::from_millis(250), "{:?}", took[50]);
     world.write("/stop").await;
     world.reads("Stopped. Nothing was changed.").await;
@@ -150,10 +150,10 @@ async fn a_reply_whose_placeholder_was_deleted_is_a_message_of_its_own() {
     assert_eq!(world.bot.messages(ADA).len(), 2, "the greeting, and what came of it");
 }
 
-/// The reply to a yes that came before its question.
+/// The reply to a yes before its question.
 const EARLY: &str = "You answered before you could see all of this question";
 
-/// Where a server kills itself: each side of each commit between an update and the last edit.
+/// Crash points: each side of each commit between an update and the last edit.
 const POINTS: [&str; 12] = [
     "before accept",
     "after accept",
@@ -169,7 +169,7 @@ const POINTS: [&str; 12] = [
     "after step",
 ];
 
-/// A server dies at a point between what Ada writes and what she reads, and the next one goes on.
+/// Crashes the server at a point between ada's message and its reply, and lets the next one continue.
 async fn die_at(world: &mut World, ada: &Client, at: usize, point: &str) {
     world.app.server.terminate();
     world.app.server = world.another(point);
@@ -178,11 +178,11 @@ async fn die_at(world: &mut World, ada: &Client, at: usize, point: &str) {
     let status = world.told(&update).await;
     world.app.server.dies().await;
     world.app.server = world.another("");
-    // It is acknowledged once it is stored, and not before.
+    // An update is acknowledged only after it is stored.
     if point == "before accept" {
         assert_ne!(status, Some(200));
     }
-    // Telegram tells again what was not acknowledged, and at times what was.
+    // Telegram repeats unacknowledged updates, and sometimes acknowledged ones.
     if status != Some(200) || at.is_multiple_of(2) {
         world.take(&update).await;
     }
@@ -192,7 +192,7 @@ async fn die_at(world: &mut World, ada: &Client, at: usize, point: &str) {
     let all = world.bot.messages(ADA);
     let (placeholders, others): (Vec<_>, Vec<_>) = all[before..].iter().partition(|message| message.text == "…");
     assert!(placeholders.len() <= 1 && others.len() == 1, "{point}: {all:?}");
-    // The next one counts its own.
+    // The next iteration counts its own.
     world.bot.forget(ADA, "…");
 }
 
@@ -225,7 +225,7 @@ async fn a_yes_that_is_written_before_the_question_is_delivered_decides_nothing(
         let ada = world.linked("ada", ADA).await;
         world.write("add milk").await;
         world.reads("Created task: milk").await;
-        // Telegram takes nothing for two seconds.
+        // Telegram accepts nothing for two seconds.
         world.bot.fail(&[Fault::Flood(2)]);
         world.write("delete task 1").await;
         until("the turn's end", || async {
@@ -253,7 +253,7 @@ async fn a_yes_that_is_written_as_soon_as_the_question_is_delivered_decides() {
             world.reads(&format!("Created task: {title}")).await;
             world.write(&format!("delete task {number}")).await;
             world.reads(&format!("Are you sure you want to delete task {number}?")).await;
-            // The question is delivered once Docket has read Telegram's answer, which may be later than the chat shows it.
+            // A question counts as delivered once Docket has read Telegram's answer, possibly after the chat shows it.
             let open = "SELECT COUNT(*) FROM outbox WHERE ready_at IS NOT NULL";
             until("the delivery", || async {
                 (record::number(&world.app.database.url, open).await == 0).then_some(())

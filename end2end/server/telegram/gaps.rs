@@ -1,4 +1,4 @@
-//! A server that dies at a commit of what is done in a chat, while Telegram tells it once more: each has its effect once.
+//! Servers that crash at a commit of a chat action, with Telegram repeating the update: each action takes effect once.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::reminders::add;
 const SIDES: [&str; 2] = ["before", "after"];
 const STOPPED: &str = "Stopped. Nothing was changed.";
 
-/// A server dies at a point of what an update brings about, and the next one hears of it twice more.
+/// Crashes the server at a point of an update, and sends the update twice to the next one.
 async fn die_at(world: &mut World, point: &str, update: &Value) {
     world.app.server.terminate();
     world.app.server = world.another(point);
@@ -23,9 +23,9 @@ async fn die_at(world: &mut World, point: &str, update: &Value) {
     }
 }
 
-/// Waits until all that was to be said is, and checks how many messages more than `before` that made. Repeated placeholders do not count.
+/// Waits until everything is sent, and checks that `more` messages were added. Repeated placeholders do not count.
 async fn said(world: &World, before: usize, more: usize) {
-    let helps = |all: &[Message]| all.iter().filter(|message| message.text.starts_with("Write to me")).count();
+    let helps = |all: &[Message]| all.iter().filter(|message| message.text.starts_with("You can write to me")).count();
     let so_far = helps(&world.bot.messages(ADA));
     world.write("/help").await;
     until("the help", || async { (helps(&world.bot.messages(ADA)) > so_far).then_some(()) }).await;
@@ -48,7 +48,7 @@ async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
 
             world.write("add milk").await;
             world.reads("Created task: milk").await;
-            for (command, answer) in [("/tasks", "milk"), ("/new", "begin afresh")] {
+            for (command, answer) in [("/tasks", "milk"), ("/new", "New conversation.")] {
                 let before = world.bot.messages(ADA).len();
                 let update = text_update(world.next(), ADA, command);
                 die_at(&mut world, &chat, &update).await;
@@ -90,7 +90,7 @@ async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
 async fn a_stop_at_which_the_server_dies_ends_the_turn_once() {
     let mock = Mock::start();
     mock.fail("timeout").await;
-    // Not streamed: a stream has to begin within 10 s, which is as long as a server that ends waits for its turns.
+    // Not streamed: a stream must begin within 10 s, which is as long as a terminating server waits for its turns.
     let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "60000"), ("DOCKET_LLM_STREAM", "off")]);
     for db in [Db::Sqlite, Db::Postgres] {
         let Some(mut world) = World::on(db, &environment).await else { continue };
@@ -128,7 +128,7 @@ async fn a_button_at_which_the_server_dies_has_its_effect_once() {
             let (before, done) = (world.bot.messages(ADA).len(), point.contains("edit"));
             let update = pressed(&world, &notice, if done { "Done" } else { "In an hour" });
             die_at(&mut world, point, &update).await;
-            let words = if done { "Done:" } else { "Put off until" };
+            let words = if done { "Done:" } else { "Snoozed until" };
             let settled = until(words, || async {
                 world.bot.with(ADA, &title).filter(|message| message.text.starts_with(words))
             })

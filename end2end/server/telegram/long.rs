@@ -1,4 +1,4 @@
-//! What is longer than a message may be: 4,096 units of UTF-16, of which a crab takes two.
+//! Texts longer than a message may be: 4,096 UTF-16 code units, of which a crab takes two.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{ADA, World};
 use crate::app::{Client, Db, until};
 use crate::mock::Mock;
 
-/// Gives Ada tasks whose titles are that many crabs and a number.
+/// Gives ada tasks whose titles have `crabs` crabs and a number.
 async fn crabs(ada: &Client, tasks: usize, crabs: usize) {
     let lines: Vec<String> = (0..tasks).map(|at| format!("{} {at}", "🦀".repeat(crabs))).collect();
     ada.post("/api/v1/tasks/add_lines", &[("lines", &lines.join("\n"))]).await.ok();
@@ -33,7 +33,7 @@ async fn a_question_below_a_long_reply_has_its_buttons_last_and_none_once_it_is_
     let ada = world.linked("ada", ADA).await;
     let title = "x".repeat(185);
     ada.post("/api/v1/tasks/add", &[("title", &title)]).await.ok();
-    // What was done before it leaves no room for the question in the same message; once decided, it is shorter.
+    // The earlier results leave no room for the question in their message; the decided message is shorter.
     let add = |_| json!({ "name": "add_task", "arguments": { "title": title } });
     let mut calls: Vec<_> = (0..19).map(add).collect();
     calls.push(json!({ "name": "delete_task", "arguments": { "task_id": 1 } }));
@@ -47,7 +47,7 @@ async fn a_question_below_a_long_reply_has_its_buttons_last_and_none_once_it_is_
     assert_eq!((all.len(), all.last()), (3, Some(&asked)), "the greeting, the reply, and the question");
     assert!(asked.text.starts_with("Are you sure you want to delete task 1? (yes/no)\n"), "{}", asked.text);
     world.press(&asked, "No").await;
-    let left = world.reads("Settled; see above").await;
+    let left = world.reads("Already answered, see above").await;
     assert_eq!((left.id, left.buttons.len()), (asked.id, 0));
     assert!(world.bot.messages(ADA).iter().all(|message| message.buttons.is_empty()));
     assert_eq!(ada.titles().await.len(), 20);

@@ -1,16 +1,15 @@
-//! What of a reply bears witness: runs of its words, and of the kinds that its words are of. `end2end/claims/train.py` reads
-//! replies the same way.
+//! Features of a reply: n-grams of its words and of their classes, as in `end2end/claims/train.py`.
 
 use std::collections::{BTreeSet, HashMap};
 
-/// Words of a kind on a line each, after the kind's letter: deeds, the same as orders, days, times gone by, denials, modals, you,
-/// I, what a list holds, forms of being.
+/// Word classes, one per line after the class letter: actions, their imperatives, days, past times, denials, modals,
+/// you, I, list contents, forms of "be".
 const CLASSES: &str = include_str!("classes.txt");
 
-/// Signs that say nothing.
+/// Characters that are ignored.
 const SKIPPED: &str = "*_~>()[]{}\"'-/\\=+&%$€£@<`\u{200d}\u{fe0f}’“”«»‘";
 
-/// The features of each sentence of a reply, each once.
+/// Returns the set of features of each sentence.
 pub fn of(text: &str) -> Vec<BTreeSet<String>> {
     let classes: HashMap<&str, &str> = CLASSES
         .lines()
@@ -37,14 +36,14 @@ fn of_sentence(classes: &HashMap<&str, &str>, words: &[String]) -> BTreeSet<Stri
     found
 }
 
-/// Every run of so many words in a row.
+/// Adds the n-grams of the given lengths.
 fn runs(found: &mut BTreeSet<String>, name: &str, words: &Vec<&str>, lengths: std::ops::RangeInclusive<usize>) {
     for length in lengths {
         found.extend(words.windows(length).map(|run| format!("{name}{}", run.join(" "))));
     }
 }
 
-/// The kind of a word, by the list or by its ending; a sign is its own. `None` for words of no kind.
+/// Returns the class of a word from the table or its ending; punctuation is its own class. `None` for unclassified words.
 fn kind<'a>(classes: &HashMap<&str, &'a str>, word: &'a str) -> Option<&'a str> {
     if let Some(class) = classes.get(word) {
         return Some(class);
@@ -60,7 +59,7 @@ fn kind<'a>(classes: &HashMap<&str, &'a str>, word: &'a str) -> Option<&'a str> 
     }
 }
 
-/// Sentences: each with a mark at its beginning, and at its end the sign that ends it, `⏎` at the end of a line or `$` of the text.
+/// Splits a text into sentences. Each has a start mark, and ends with punctuation, `⏎` (line end) or `$` (text end).
 fn sentences(text: &str) -> Vec<Vec<String>> {
     let begin = || vec!["^".to_owned()];
     let mut found = vec![];
@@ -80,7 +79,7 @@ fn sentences(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Words in lower case, `0` for numbers, `#0` for those of tasks, `☐` for what is quoted, and signs.
+/// Returns lower-case words, `0` for numbers, `#0` for task numbers, `☐` for quotations, and punctuation.
 fn tokens(text: &str) -> Vec<String> {
     let text: Vec<char> = unquoted(text).replace('’', "'").to_lowercase().chars().collect();
     let peek = |at: usize| text.get(at).copied().unwrap_or(' ');
@@ -110,7 +109,7 @@ fn tokens(text: &str) -> Vec<String> {
     found
 }
 
-/// The text with every quotation reduced to a mark: a quoted title claims nothing.
+/// Replaces every quotation by a mark, since a quoted title claims nothing.
 fn unquoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -124,7 +123,7 @@ fn unquoted(text: &str) -> String {
         };
         let after = &rest[start + open.len_utf8()..];
         let before = rest[..start].chars().next_back().or_else(|| out.chars().next_back());
-        // An apostrophe inside a word opens nothing.
+        // An apostrophe inside a word opens no quotation.
         let inside_word = open == '\'' && before.is_some_and(char::is_alphanumeric);
         let line = after.split('\n').next().unwrap_or_default();
         let ends = if open == '\'' {

@@ -1,12 +1,11 @@
-//! Replies of turns in which nothing changed: lying ones and honest ones. The unseen and the blind ones were written by others, who
-//! knew neither the detector nor what it was trained on. How it is trained was chosen by the unseen ones, but for how many weights are
-//! kept and how much doubt there may be, of which the blind ones had a say as well.
+//! Replies of turns without changes, both false claims and honest ones. Independent authors wrote the unseen and the
+//! blind set. The unseen set selected the training method; both sets selected the number of weights and the threshold.
 
 use std::io::Read as _;
 
 use super::*;
 
-/// The share of the replies of a kind and a set that are taken for claims.
+/// Returns the fraction of the replies of a kind and a set that are detected as claims.
 fn taken(all: &str, kind: &str, set: &str) -> f64 {
     let start = format!("{kind}\t{set}\t");
     let replies: Vec<_> =
@@ -18,7 +17,8 @@ fn taken(all: &str, kind: &str, set: &str) -> f64 {
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
     let mut all = String::new();
-    let packed = std::fs::File::open("end2end/claims/replies.tsv.gz").unwrap();
+    let packed =
+        std::fs::File::open(format!("{}/end2end/claims/replies.tsv.gz", crate::domain::testing::REPOSITORY)).unwrap();
     flate2::read::GzDecoder::new(packed).read_to_string(&mut all).unwrap();
     let sets = ["blind", "unseen", "plain", "hard"];
     let found = sets.map(|set| taken(&all, "lying", set));

@@ -1,4 +1,4 @@
-//! What a turn does next, and how it ends.
+//! Tests of the next action and the end of a turn.
 
 use serde_json::json;
 
@@ -130,12 +130,12 @@ fn a_step_is_told_in_its_round_and_one_that_may_not_run_in_none() {
         (0, vec![round.clone(); 5], &round, None),
         (0, vec![], &flood, Some(1)),
         (0, vec![round.clone()], &flood, None),
-        // A yes by a button, and what the engine does after it; one that came from no engine.
+        // A verdict by button, with the engine's next step; also one from a step without an engine.
         (2, vec![], &approved, Some(2)),
         (2, vec![approved.clone()], &round, Some(3)),
         (5, vec![approved.clone()], &round, None),
         (0, vec![], &approved, Some(1)),
-        // A yes in the very message.
+        // A verdict in the message itself.
         (0, vec![round.clone(), approved.clone()], &round, Some(2)),
     ] {
         assert_eq!(Machine::new(LIMITS, before, steps.clone()).round_of(step), expected, "{before} {steps:?}");

@@ -1,5 +1,5 @@
-//! The API described (R-802): one table of its functions, from which the OpenAPI document and the page `/api` are made. Types are
-//! described by themselves: their fields and doc comments.
+//! API reference (R-802): one table of functions, from which the OpenAPI document and the page `/api` are generated. Types
+//! describe themselves by their fields and doc comments.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
@@ -8,45 +8,43 @@ use serde_json::{Map, Value, json};
 use super::error::Code;
 use crate::domain::user::Scope;
 
-/// The table.
 mod table;
 pub use table::TABLE;
 
-/// A function of the API.
 pub struct Entry {
     /// `GET` or `POST`.
     pub method: &'static str,
-    /// The whole path.
+    /// The full path.
     pub path: &'static str,
-    /// What it does, in a sentence or two.
+    /// Description of one or two sentences.
     pub tells: &'static str,
     pub needs: Needs,
     pub fields: &'static [Field],
     pub answer: Answer,
-    /// How it can fail beside the ways that every function can.
+    /// Errors besides those that every function can return.
     pub fails: &'static [Code],
 }
 
-/// Who may call it.
+/// Authentication that a function requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
     /// A session, or any token.
     Anyone,
-    /// A session: no token may do that.
+    /// A session; tokens are not accepted.
     Session,
-    /// A session, or a token with all of those scopes.
+    /// A session, or a token with all of these scopes.
     Scopes(&'static [Scope]),
 }
 
-/// What comes back.
+/// The kind of a successful response.
 #[derive(Clone, Copy)]
 pub enum Answer {
-    /// Nothing but that it is done.
+    /// `null`.
     Done,
     /// JSON of this type.
     Json(fn(&mut SchemaGenerator) -> Schema),
-    /// A piece of a page, as a text of HTML in JSON.
+    /// HTML as a JSON string, a fragment of a page.
     Piece,
     /// A file in one of several formats.
     File,
@@ -62,20 +60,20 @@ pub struct Field {
     pub tells: &'static str,
 }
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Text,
     Id,
     Number,
     Flag,
-    /// Texts; the field is repeated.
+    /// Strings; the field is repeated.
     List,
     OneOf(&'static [&'static str]),
 }
 
 impl Needs {
-    /// The same in words, as the end of "Needs …".
+    /// Returns the end of the sentence “Needs …”.
     pub fn in_words(self) -> String {
         match self {
             Self::Nothing => "nothing".to_owned(),
@@ -91,13 +89,13 @@ impl Needs {
 }
 
 impl Entry {
-    /// Every way in which it can fail.
+    /// Returns every error code of the function, by status.
     pub fn failures(&self) -> Vec<Code> {
         let mut all = vec![Code::Malformed, Code::TooLarge, Code::Invalid, Code::Unavailable];
         if self.needs != Needs::Nothing {
             all.extend([Code::Unauthenticated, Code::Forbidden]);
         } else if self.method == "POST" {
-            // Pages of other sites may not send it.
+            // Cross-site requests are rejected.
             all.push(Code::Forbidden);
         }
         all.extend(self.fails);
@@ -106,12 +104,11 @@ impl Entry {
         all
     }
 
-    /// Whether its answer is a turn.
     fn turns(&self) -> bool {
         self.answers() == "Turn"
     }
 
-    /// The name of what it answers with, as the document's schemas call it.
+    /// Returns the name of the answer's type, as the document's schemas name it.
     pub fn answers(&self) -> String {
         match self.answer {
             Answer::Done => "null".to_owned(),
@@ -123,7 +120,7 @@ impl Entry {
     }
 }
 
-/// What a schema refers to, in a word.
+/// Returns a one-word name for a schema.
 pub fn name(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         return reference.rsplit('/').next().unwrap_or_default().to_owned();
@@ -152,7 +149,7 @@ fn generator() -> SchemaGenerator {
         .into_generator()
 }
 
-/// The OpenAPI document, version 3.1, of the server at `public_url`, where sessions come in `cookie`.
+/// Builds the OpenAPI 3.1 document of the server at `public_url`, with sessions in `cookie`.
 pub fn document(public_url: &str, cookie: &str) -> Value {
     let mut generator = generator();
     let mut paths: Map<String, Value> = Map::new();
@@ -166,14 +163,15 @@ pub fn document(public_url: &str, cookie: &str) -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "Docket", "version": env!("CARGO_PKG_VERSION"),
-            "description": "Forms in, JSON out. Outside agents use /mcp instead.",
+            "description": "Send form fields, receive JSON. Agents use /mcp instead.",
         },
         "servers": [{ "url": public_url }],
         "paths": paths,
         "components": {
             "schemas": schemas,
             "securitySchemes": {
-                "token": { "type": "http", "scheme": "bearer", "description": "A personal token: `docket token create`." },
+                "token": { "type": "http", "scheme": "bearer", "description": "A personal token, created with \
+                 `docket token create`." },
                 "session": { "type": "apiKey", "in": "cookie", "name": cookie },
             },
         },
@@ -223,7 +221,7 @@ fn operation(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     operation
 }
 
-/// The group of functions that an entry belongs to.
+/// Returns the group of an entry: the first segment of its path.
 pub fn section(entry: &Entry) -> &'static str {
     entry.path.trim_start_matches("/api/v1/").split('/').next().unwrap_or_default()
 }
@@ -244,7 +242,7 @@ fn responses(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     for code in entry.failures() {
         let error = json!({ "$ref": "#/components/schemas/Error" });
         let schema = match entry.answer {
-            // Too many messages: the body is the turn that refuses, or an error far over the limit (R-201).
+            // Over the rate limit, the body is the refusing turn; far over it, an error (R-201).
             Answer::Json(of) if code == Code::RateLimited && entry.turns() => {
                 json!({ "anyOf": [of(generator), error] })
             }
@@ -260,19 +258,18 @@ fn responses(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     responses
 }
 
-/// What an error means.
 pub fn told(code: Code) -> &'static str {
     match code {
-        Code::Malformed => "A field is missing or cannot be read.",
-        Code::Unauthenticated => "No session and no good token.",
-        Code::Forbidden => "The token or the account may not do this, or the request came from another site.",
-        Code::NotFound => "There is no such thing of yours.",
-        Code::Conflict => "It is no longer as it was.",
-        Code::SessionChanged => "The page was made for another account than the one that is signed in by now.",
-        Code::TooLarge => "The request has more than 256 KB, or 4 MB where it brings a file.",
-        Code::Invalid => "A value breaks a rule; the message says which.",
-        Code::RateLimited => "Too fast; Retry-After says how long to wait.",
-        Code::Unavailable => "The database does not answer just now.",
+        Code::Malformed => "A field is missing or malformed.",
+        Code::Unauthenticated => "There is no session and no valid token.",
+        Code::Forbidden => "The token or the account is not allowed to do this, or the request came from another site.",
+        Code::NotFound => "The object does not exist, or belongs to another user.",
+        Code::Conflict => "The object has changed in the meantime.",
+        Code::SessionChanged => "The page belongs to another account than the one that is now signed in.",
+        Code::TooLarge => "The request is larger than 256 KB, or 4 MB with a file.",
+        Code::Invalid => "A value is invalid; the message says which one.",
+        Code::RateLimited => "The rate limit was exceeded; Retry-After says how long to wait.",
+        Code::Unavailable => "The database is not available at the moment.",
     }
 }
 
@@ -291,15 +288,15 @@ fn error() -> Value {
     ];
     json!({
         "type": "object",
-        "description": "What every error looks like.",
+        "description": "Format of every error.",
         "properties": {
             "error": {
                 "type": "object",
                 "properties": {
                     "code": { "type": "string", "enum": codes },
-                    "message": { "type": "string", "description": "One sentence that a person can act on." },
+                    "message": { "type": "string", "description": "What went wrong and what to do." },
                     "retry_after": { "type": "integer", "description": "Seconds until the same request may succeed." },
-                    "rest": { "type": "boolean", "description": "An undo could take back the rest, asked with `rest=true`." },
+                    "rest": { "type": "boolean", "description": "The other changes can be undone with `rest=true`." },
                 },
                 "required": ["code", "message"],
             },
@@ -321,7 +318,6 @@ impl Field {
     }
 }
 
-/// JSON of a type.
 fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }

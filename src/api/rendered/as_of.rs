@@ -1,4 +1,4 @@
-//! The list as it was.
+//! The task list at a past moment.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -13,7 +13,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::words::{as_of as words, counts};
 
-/// The page below its heading.
+/// Renders the page below its heading.
 pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str) -> String {
     let at = found.and_then(|found| found.as_ref().ok()).map_or(now, |found| &found.at);
     let input = |at: &Timestamp| when::local(at, zone).strftime("%Y-%m-%dT%H:%M").to_string();

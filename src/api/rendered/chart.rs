@@ -1,32 +1,32 @@
-//! A chart as drawn by the server: bars of layers, a legend, and a table as its twin (R-705, UX.md "Chart").
+//! A chart rendered by the server: stacked bars, a legend, and an equivalent table (R-705, UX.md "Chart").
 
 use leptos::prelude::*;
 
 use super::chevron;
 use crate::api::audit::AuditSearch;
 use crate::api::wording;
-use crate::domain::figures::Bucket;
+use crate::domain::statistics::Bucket;
 use crate::raw_text;
 use crate::words::figures as words;
 
-/// Units of a bar's place and of a chart's height.
+/// Width of a bar's slot and height of a chart, in view-box units.
 const PLACE: usize = 10;
 const HEIGHT: i64 = 100;
 
-/// A layer of a chart: its name, its look and its number in each bucket.
+/// A layer of a chart: its name, its CSS modifier and its value in each bucket.
 pub type Layer = (&'static str, &'static str, fn(&Bucket) -> i64);
 
-/// One chart over stretches of time.
+/// A chart over time buckets.
 pub struct Chart<'a> {
     pub title: &'static str,
     pub buckets: &'a [Bucket],
-    /// A name for each bucket.
+    /// One label per bucket.
     pub labels: &'a [String],
-    /// The last one at the bottom.
+    /// Layers from top to bottom.
     pub layers: &'a [Layer],
-    /// How a number is written.
+    /// Formats a value.
     pub written: fn(i64) -> String,
-    /// Of a strip, whose bars are links that narrow the time of this search.
+    /// Set for a strip chart: each bar links to this search, narrowed to the bar's time.
     pub narrows: Option<&'a AuditSearch>,
 }
 
@@ -102,7 +102,7 @@ impl Chart<'_> {
     }
 }
 
-/// Of `HEIGHT`; what is there at all is seen.
+/// Scales to `HEIGHT`; a positive part is at least 1, so that it is visible.
 fn scaled(part: i64, most: i64) -> i64 {
     if part <= 0 { 0 } else { (part * HEIGHT / most.max(1)).max(1) }
 }
@@ -117,7 +117,7 @@ fn legend(layers: &[Layer]) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::figures::Counts;
+    use crate::domain::statistics::Counts;
 
     fn bucket(day: u32, success: i64, error: i64) -> Bucket {
         let counts = Counts { turns: success + error, success, error, ..Counts::default() };
@@ -125,7 +125,7 @@ mod tests {
         Bucket { from: at(day), until: at(day + 1), counts, ..Bucket::default() }
     }
 
-    /// The heights of the bars of one look, in the order of time.
+    /// Returns the heights of the bars of one look, in order of time.
     fn heights(html: &str, look: &str) -> Vec<i64> {
         let bars = html.split("<rect ").filter(|rect| rect.contains(&format!("figures__bar--{look}\"")));
         let height = |rect: &str| rect.split("height=\"").nth(1)?.split('"').next()?.parse().ok();
@@ -145,7 +145,7 @@ mod tests {
         let html = drawn(&[bucket(1, 30, 10), bucket(2, 0, 0), bucket(3, 200, 0), bucket(4, 1, 0)], None);
         assert_eq!(heights(&html, "success"), [15, 0, 100, 1], "what is there at all is seen");
         assert_eq!(heights(&html, "error"), [5, 0, 0, 0]);
-        // An error stands on top of what went well: 100 - 15 - 5.
+        // Errors are stacked on top of successes: 100 - 15 - 5.
         assert!(html.contains(r#"y="80""#) && html.contains(r#"y="85""#), "{html}");
         let table = html.split("<tbody>").nth(1).unwrap().split("</tbody>").next().unwrap();
         let cells: Vec<_> = table.split("<td>").skip(1).filter_map(|cell| cell.split("</td>").next()).collect();

@@ -1,4 +1,4 @@
-//! The record in figures: tiles, and charts that each have a table as their twin.
+//! Statistics of the audit log: tiles, and charts that each have an equivalent table.
 
 use leptos::prelude::*;
 
@@ -6,11 +6,11 @@ use super::chart::{Chart, Layer};
 use super::{chevron, html};
 use crate::api::audit::AuditSearch;
 use crate::api::wording::{self, spans};
-use crate::domain::figures::{Approvals, Figures};
+use crate::domain::statistics::{Approvals, Figures};
 use crate::domain::time::Timestamp;
 use crate::words::{dates, figures as words};
 
-/// What stands above the list: of nothing there are no figures.
+/// Renders the statistics above the list; without data, only the export links.
 pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str) -> String {
     let none = figures.whole.turns == 0 && figures.writes == 0 && figures.approvals == Approvals::default();
     html(view! {
@@ -21,7 +21,7 @@ pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &
     })
 }
 
-/// Half of the turns and 95 of 100, stacked: the second layer is what the first leaves.
+/// Median and p95, stacked: the upper layer is their difference.
 const TIMES: [Layer; 2] = [
     (words::NINETY_FIVE_WITHIN, "rest", |it| {
         it.counts.p95_ms.unwrap_or_default() - it.counts.p50_ms.unwrap_or_default()
@@ -55,7 +55,7 @@ fn counted(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str)
         narrows: None,
     };
     let cost = Chart { written: |micros| wording::cost(Some(micros)), ..chart(words::COST, &COSTS) };
-    // Where no price is known there is nothing to draw, which is not 0.
+    // Without a known price there is no cost to draw, which is not 0.
     let cost = figures.whole.cost_micros.map(|_| cost.view());
     view! {
         <h2 class="figures__head">{spans::title(search, now, zone)}</h2>

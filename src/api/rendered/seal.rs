@@ -1,5 +1,5 @@
-//! Whether the record is as it was written: what was signed, a button that verifies it, and what came of that. A plain form,
-//! which works without a script.
+//! Integrity of the audit log: the newest checkpoint, a button that verifies the log, and the result. A plain form that
+//! works without scripts.
 
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::words::audit as words;
 
-/// What stands above the figures; `verified` is what came of verifying, where that was asked for.
+/// Renders the section above the statistics; `verified` is the result of a requested verification.
 pub fn seal(
     newest: Option<&CheckpointSeen>,
     verified: Option<&Result<Verification, ApiError>>,

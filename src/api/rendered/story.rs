@@ -1,4 +1,4 @@
-//! A turn of the record, told from beginning to end: what was said, known, asked, answered, done and changed.
+//! Turn detail: the message, the context, the model's replies, tool calls and changes of one turn.
 
 use std::fmt::Display;
 
@@ -12,18 +12,18 @@ use crate::api::audit::Story;
 use crate::api::tasks::Undo;
 use crate::api::wording;
 use crate::domain::replay::{Decider, Replay};
-use crate::domain::story::{Recalled, Record, Told};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
+use crate::domain::turn_detail::{Recalled, Record, Told};
 use crate::domain::user::User;
 use crate::domain::{conversation::Speaker, id::TurnId, when};
 use crate::words::{dates, receipts, story as words};
 
-/// Who reads, when, and beside which list.
+/// The reader, the current time, and the list that the page belongs to.
 pub struct Reader<'a> {
     pub user: &'a User,
     pub now: &'a Timestamp,
-    /// The query of the list's address, without `?`.
+    /// Query string of the list's address, without `?`.
     pub list: &'a str,
 }
 
@@ -32,28 +32,28 @@ impl Reader<'_> {
         when::instant(at, self.now, &self.user.zone)
     }
 
-    /// The address of a turn's story beside the same list, without what was asked of this one.
+    /// Returns the address of a turn's page with the same list, without a replay.
     pub fn href(&self, turn: TurnId) -> String {
         let kept = self.list.split('&').filter(|field| !field.is_empty() && !field.starts_with("replay="));
         let kept = kept.collect::<Vec<_>>().join("&");
         if kept.is_empty() { format!("/audit/{turn}") } else { format!("/audit/{turn}?{kept}") }
     }
 
-    /// The same with the turn decided again by `decider`.
+    /// Returns the address of the turn's page with a replay by `decider`.
     fn again(&self, turn: TurnId, decider: &str) -> String {
         let href = self.href(turn);
         format!("{href}{}replay={decider}", if href.contains('?') { '&' } else { '?' })
     }
 
-    /// With seconds: the parts of one turn are close together.
+    /// Formats a time to the second: the parts of one turn are close together.
     pub fn clock(&self, at: &Timestamp) -> String {
         when::local(at, &self.user.zone).strftime(dates::TIME_TO_THE_SECOND).to_string()
     }
 }
 
-/// The whole turn.
+/// Renders the whole turn.
 ///
-/// `again` is what came of deciding it again, where that was asked for.
+/// `again` is the result of a requested replay.
 pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, reader: &Reader<'_>) -> String {
     let parts = story.whole.records.iter().filter_map(|record| part(story, record, reader)).collect::<Vec<_>>();
     html(view! {
@@ -89,7 +89,7 @@ fn told(part: Part, known: Option<AnyView>) -> AnyView {
     .into_any()
 }
 
-/// The turns around this one.
+/// Links to related turns.
 fn ways(story: &Story, reader: &Reader<'_>) -> AnyView {
     let whole = &story.whole;
     let way = |turn: Option<TurnId>, words: &'static str| {
@@ -137,12 +137,12 @@ fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
     .into_any()
 }
 
-/// Whether the turn has a record of that kind that says nothing any more.
+/// Returns true if the turn has a record of that kind whose body was erased.
 fn erased(story: &Story, kind: &str) -> bool {
     story.whole.records.iter().any(|record| record.kind == kind && record.body.is_none())
 }
 
-/// What was known when the engine was asked, beside the turn's own words.
+/// Renders the context that the engine had, besides the turn's own message.
 fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
     let whole = &story.whole;
     let Some(basis) = &whole.basis else {
@@ -187,7 +187,7 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
 
 fn readings(story: &Story, reader: &Reader<'_>) -> Option<AnyView> {
     let readings = &story.whole.readings;
-    let line = |it: &crate::domain::story::Reading| {
+    let line = |it: &crate::domain::turn_detail::Reading| {
         view! { <li>{it.reader.clone()} ", " {reader.instant(&it.at)} {words::record(it.record)}</li> }
     };
     (!readings.is_empty()).then(|| {
@@ -201,7 +201,7 @@ fn readings(story: &Story, reader: &Reader<'_>) -> Option<AnyView> {
     })
 }
 
-/// The ways to decide the turn again, and what came of it.
+/// Renders the replay links, and the result of a requested replay.
 fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>, reader: &Reader<'_>) -> AnyView {
     let answer = again.map(|again| match again {
         Err(error) => view! { <p class="story__failed" role="status">{error.message.clone()}</p> }.into_any(),
@@ -237,7 +237,7 @@ fn decider(decider: Decider) -> &'static str {
     }
 }
 
-/// Every call attempt, with the way back where the reader has one.
+/// Renders every tool call, with an Undo form if the reader may undo it.
 fn calls(story: &Story, reader: &Reader<'_>) -> AnyView {
     let row = &story.row;
     let (id, place) = (row.entry.turn_id, reader.href(row.entry.turn_id));
@@ -273,7 +273,7 @@ fn calls(story: &Story, reader: &Reader<'_>) -> AnyView {
     .into_any()
 }
 
-/// A plain form that comes back to `place`, the story; `label` says what it undoes where the button's words do not.
+/// A plain form that returns to `place`, the turn's page. `label` names the undone change if the button's text does not.
 fn undo(place: &str, name: &'static str, id: impl Display, words: &'static str, label: Option<String>) -> AnyView {
     view! {
         <form method="post" action=Undo::url() class="story__undo">

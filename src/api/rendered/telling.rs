@@ -1,4 +1,4 @@
-//! What the parts of a story say: each record in words.
+//! Timeline entries: each record of a turn in words.
 
 use leptos::prelude::*;
 use serde::Deserialize as _;
@@ -12,16 +12,16 @@ use crate::api::wording;
 use crate::domain::approval::Approval;
 use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, InvocationId};
-use crate::domain::story::Record;
 use crate::domain::task::{Actor, Change, Operation};
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Invocation;
+use crate::domain::turn_detail::Record;
 use crate::words::approvals::and;
 use crate::words::{dates, story as words};
 
-/// A record in words.
+/// A record as a timeline entry.
 pub struct Part {
-    /// Whose doing it was, for its look: `person`, `agent`, `gate` or `system`.
+    /// Actor of the record, for its style: `person`, `agent`, `gate` or `system`.
     pub who: &'static str,
     pub when: String,
     pub record: i64,
@@ -29,7 +29,7 @@ pub struct Part {
     pub body: AnyView,
 }
 
-/// The record as a part of the story; `None` of kinds that tell nothing to a reader.
+/// Converts a record; `None` for kinds that the timeline does not show.
 pub fn part(story: &Story, record: &Record, reader: &Reader<'_>) -> Option<Part> {
     let Some(body) = &record.body else {
         let erased = view! { <p class="story__note">{words::SAYING_ERASED}</p> }.into_any();
@@ -49,13 +49,13 @@ pub fn part(story: &Story, record: &Record, reader: &Reader<'_>) -> Option<Part>
     Some(at(record, reader, who, heading, view! { {told} {by} }.into_any()))
 }
 
-/// The credential behind a record, in words; a reply is Docket's own.
+/// Describes the credential behind a record; `None` for replies, which are Docket's own.
 fn by(story: &Story, body: &Value) -> Option<String> {
     if body["speaker"] == "assistant" {
         return None;
     }
     let by = Credential::deserialize(&body["by"]).ok()?;
-    // A turn's row keeps ids: the browser is named by the record that began the turn.
+    // A record may hold only the session's id; the turn's own entry names the browser.
     let unnamed = by.device.is_none() && by.session_id.is_some();
     let own = story.row.entry.by.as_ref().filter(|own| unnamed && own.session_id == by.session_id);
     Some(wording::credential(own.unwrap_or(&by)))
@@ -77,7 +77,7 @@ fn message(story: &Story, body: &Value) -> Words {
     }
 }
 
-/// An engine's reply, or the stored calls of an approval.
+/// Describes an engine's reply, or the stored calls of an approval.
 fn step(story: &Story, body: &Value) -> Words {
     let reply = &body["reply"];
     let calls = reply["act"]["calls"].as_array().map_or(0, Vec::len);
@@ -119,7 +119,7 @@ fn invocation(story: &Story, body: &Value) -> Option<Words> {
     let own =
         |id: InvocationId| story.row.entry.tool_calls.iter().zip(&story.row.texts).find(|it| it.0.invocation_id == id);
     let receipt = &own(call.id)?.1.receipt;
-    // What asked is told by its request.
+    // The approval's own record already describes this call.
     if call.result.status == CallStatus::AwaitingApproval {
         return None;
     }
@@ -134,7 +134,7 @@ fn invocation(story: &Story, body: &Value) -> Option<Words> {
     Some(("agent", words, body.into_any()))
 }
 
-/// Why calls of this kind need a yes.
+/// Returns the reason why the calls needed approval.
 fn why_it_asked(approval: &Approval) -> String {
     let renames = approval.preview.iter().any(|it| it.before.title != it.after.title);
     let deletes = approval.calls.iter().any(|call| call.tool == ToolName::DeleteTask);
@@ -235,7 +235,7 @@ fn table(caption: String, fields: Vec<FieldChange>) -> AnyView {
     .into_any()
 }
 
-/// Every change of the turn, each with a table of its fields.
+/// Renders every change of the turn with a table of its fields.
 pub fn changes(story: &Story, reader: &Reader<'_>) -> Vec<AnyView> {
     let bodies = story.whole.records.iter().filter(|record| record.kind == "change").filter_map(|it| it.body.as_ref());
     let told = bodies.filter_map(|body| change(body, reader));

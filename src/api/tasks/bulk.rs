@@ -1,21 +1,22 @@
-//! One thing done to several tasks.
+//! One action on several tasks.
 
-use super::BulkAct;
-use crate::api::ApiError;
-use crate::api::listed::Listed;
+use super::{BulkAct, TaskRow};
+use crate::api::repeated_field::RepeatedField;
+use crate::api::{ApiError, wording};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{Edit, Priority, Status};
-use crate::domain::user::Scope;
+use crate::domain::tool::MOST_TARGETS;
+use crate::domain::user::{Caller, Scope};
 use crate::usecases::tasks::{self, Changed};
-use crate::usecases::{By, Ctx, Error, Tx};
+use crate::usecases::{By, Commit, Ctx, Error, Tx};
 use crate::words::{counts, tasks as words};
 
-/// Most tasks of one request.
-const MAX: usize = 200;
+/// Largest number of tasks that are changed on a serving thread.
+pub const FEW: usize = 50;
 
-/// The numbers that a form names, each once.
-pub fn several(sent: Option<Listed>) -> Result<Vec<TaskNumber>, ApiError> {
+/// Parses the task numbers of a form, without duplicates.
+pub fn several(sent: Option<RepeatedField>) -> Result<Vec<TaskNumber>, ApiError> {
     let sent = sent.unwrap_or_default().0;
     let mut numbers =
         sent.iter().map(|text| TaskNumber::parse(text)).collect::<Result<Vec<_>, _>>().map_err(ApiError::malformed)?;
@@ -23,20 +24,19 @@ pub fn several(sent: Option<Listed>) -> Result<Vec<TaskNumber>, ApiError> {
     numbers.dedup();
     match numbers.len() {
         0 => Err(Invalid::because(words::SELECT_THE_TASKS_FIRST).into()),
-        1..=MAX => Ok(numbers),
-        count => Err(Invalid::because(words::too_many_at_once(count, MAX)).into()),
+        1..=MOST_TARGETS => Ok(numbers),
+        count => Err(Invalid::because(words::too_many_at_once(count, MOST_TARGETS)).into()),
     }
 }
 
 impl BulkAct {
-    /// Reads a name from a form.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
         let found = Self::ALL.into_iter().find(|act| act.as_str() == text);
         let names = Self::ALL.map(Self::as_str).join(", ");
         Ok(found.ok_or_else(|| Invalid::because(words::cannot_be_done_to_several(text, &names)))?)
     }
 
-    /// What a token needs for it.
+    /// Returns the scope that a token needs for the action.
     pub fn scope(self) -> Scope {
         match self {
             Self::Delete | Self::Restore => Scope::TasksDelete,
@@ -44,7 +44,25 @@ impl BulkAct {
         }
     }
 
-    /// Does it to one task; of `edit` only the named field counts.
+    /// Runs the action on all tasks or on none.
+    pub async fn run_on(
+        self,
+        ctx: &Ctx,
+        caller: &Caller,
+        numbers: &[TaskNumber],
+        edit: &Edit,
+    ) -> Result<Vec<TaskRow>, ApiError> {
+        let (now, zone, by) = (ctx.now(), &caller.user.zone, By::person(caller));
+        let (mut tx, mut tasks) = (ctx.write().await?, vec![]);
+        for number in numbers {
+            let changed = self.run(ctx, &mut tx, by, *number, edit).await?;
+            tasks.push(wording::changed(changed, &now, zone));
+        }
+        ctx.commit_at(tx, Commit::Edit).await?;
+        Ok(tasks)
+    }
+
+    /// Runs the action on one task; of `edit`, only the action's own field counts.
     pub async fn run(
         self,
         ctx: &Ctx,
@@ -64,14 +82,14 @@ impl BulkAct {
             Self::Project => Edit { project: project.or(Some(None)), ..Edit::default() },
         };
         let changed = tasks::edit(ctx, tx, by, number, only, None).await?;
-        // A date of what is done would never come up again.
+        // A due date on a completed task would never take effect.
         if self == Self::Due && changed.after.status == Status::Completed {
             return Err(Error::Conflict(words::reopen_before_due(&number.to_string())));
         }
         Ok(changed)
     }
 
-    /// What was done, as `Completed 3 tasks`.
+    /// Describes the result: `Completed 3 tasks`.
     pub fn done(self, count: usize) -> String {
         let tasks = counts::tasks(count);
         match self {

@@ -1,23 +1,23 @@
-//! The edit of a task that a form means.
+//! The edit that a form requests.
 
 use super::fields::Fields;
 use super::{due_input, tags_input};
-use crate::api::{ApiError, listed::Listed};
+use crate::api::{ApiError, repeated_field::RepeatedField};
 use crate::domain::id::TaskNumber;
 use crate::domain::task::Edit;
 use crate::domain::user::Caller;
 use crate::domain::when;
 use crate::usecases::{Ctx, tasks};
 
-/// Reads the edit. A rule, a date and tags that come back in the words in which a form showed them are no change: those words may say
-/// less than what is stored. All else is read first: what cannot be read is refused before the task is looked up.
+/// Parses the edit. A recurrence, due date or tags equal to the text that the form showed are no change: that text may be less
+/// exact than the stored value. Invalid fields are rejected before the task is looked up.
 pub async fn of(
     ctx: &Ctx,
     caller: &Caller,
     number: TaskNumber,
-    mut fields: Fields,
-    tags: Option<Listed>,
+    (mut fields, mut tags, clear): (Fields, Option<RepeatedField>, Option<RepeatedField>),
 ) -> Result<Edit, ApiError> {
+    fields.clear(&mut tags, clear)?;
     let (now, zone, repeats) = (ctx.now(), &caller.user.zone, fields.recurrence.take());
     fields.edit(tags.clone(), &now, zone)?;
     let shown =

@@ -1,9 +1,9 @@
-//! The fields of forms about tasks, and what they mean.
+//! Form fields of tasks, and their conversion.
 
 use crate::words::tasks as words;
 use serde::{Deserialize, Serialize};
 
-/// The lists that the tasks page offers.
+/// The lists of the tasks page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -12,7 +12,7 @@ pub enum View {
     Today,
     /// Due later than today.
     Upcoming,
-    /// All that are not done.
+    /// All open tasks.
     #[default]
     All,
     Done,
@@ -20,7 +20,7 @@ pub enum View {
 }
 
 impl View {
-    /// Every view, in the order in which they are shown.
+    /// Every view, in display order.
     pub const ALL: [Self; 5] = [Self::Today, Self::Upcoming, Self::All, Self::Done, Self::Bin];
 
     pub fn as_str(self) -> &'static str {
@@ -33,7 +33,7 @@ impl View {
         }
     }
 
-    /// Its name on the page.
+    /// Returns the label on the page.
     pub fn label(self) -> &'static str {
         match self {
             Self::Today => words::TODAY,
@@ -44,31 +44,29 @@ impl View {
         }
     }
 
-    /// Reads a name from a URL.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|view| view.as_str() == text)
     }
 }
 
-/// What can be done to several tasks at once.
+/// An action on several tasks at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BulkAct {
     Complete,
     Reopen,
     Delete,
     Restore,
-    /// Sets the due date; an empty one clears it. The next two likewise.
+    /// Sets the due date; an empty value clears it. Also true for the next two.
     Due,
     Priority,
     Project,
 }
 
 impl BulkAct {
-    /// Every act.
     pub const ALL: [Self; 7] =
         [Self::Complete, Self::Reopen, Self::Delete, Self::Restore, Self::Due, Self::Priority, Self::Project];
 
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -82,7 +80,7 @@ impl BulkAct {
     }
 }
 
-/// How many tasks each view holds.
+/// Number of tasks in each view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Counts {
@@ -115,14 +113,14 @@ impl Counts {
     }
 }
 
-/// What a list is asked for. Every field narrows it.
+/// A search of the task list. Every field narrows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Search {
     /// `all`, `pending` or `completed`.
     pub status: Option<String>,
-    /// One of the page's views.
+    /// Name of one of the page's views.
     pub view: Option<String>,
-    /// Words of the title or description.
+    /// Words of the title or notes.
     pub query: Option<String>,
     /// `overdue`, `today`, `week`, or a date.
     pub due: Option<String>,
@@ -133,13 +131,12 @@ pub struct Search {
 }
 
 impl Search {
-    /// One view and no other filter.
     pub fn of(view: View) -> Self {
         Self { view: Some(view.as_str().to_owned()), ..Self::default() }
     }
 }
 
-/// The fields of a task as a form sends them. A field that is not sent is left alone; an empty one is cleared.
+/// Task fields as a form sends them. A missing field is left alone; an empty one is cleared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fields {
     pub title: Option<String>,
@@ -148,7 +145,7 @@ pub struct Fields {
     pub due: Option<String>,
     pub priority: Option<String>,
     pub project: Option<String>,
-    /// An RRULE, or a phrase such as `every monday`. With an empty `due`, a phrase's first day is the date.
+    /// An RRULE, or a phrase such as `every monday`. With an empty `due`, the phrase's first day becomes the due date.
     pub recurrence: Option<String>,
     /// `pending` or `completed`.
     pub status: Option<String>,
@@ -162,27 +159,24 @@ mod server {
     use super::{Fields, Search, View};
     use crate::api::ApiError;
     use crate::api::error::Code;
-    use crate::api::listed::Listed;
+    use crate::api::repeated_field::RepeatedField;
     use crate::api::tasks::lines;
+    use crate::domain::comparison::{is_blank, visible};
     use crate::domain::id::{ChangeId, ImportId, TurnId};
     use crate::domain::rank::Order;
-    use crate::domain::task::{
-        Description, Due, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title,
-    };
+    use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
     use crate::domain::time::Timestamp;
-    use crate::domain::{Invalid, when};
+    use crate::domain::{Invalid, day_filter, when};
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
     use crate::words::tasks as words;
 
-    /// Most characters of what was typed that a refusal repeats.
-    const QUOTED: usize = 60;
-
     impl Search {
-        /// The filter that the store knows, resolved in the caller's zone.
+        /// Converts the search into a filter of the store, with dates in the caller's zone.
         pub fn filter(&self, now: &Timestamp, zone: &str) -> Result<Filter, ApiError> {
             let mut filter = Filter {
                 query: given(&self.query).map(str::to_owned),
+                accents: false,
                 priority: given(&self.priority).map(Priority::parse).transpose()?,
                 project: given(&self.project).map(Project::parse).transpose()?,
                 tag: given(&self.tag).map(|tag| Tag::parse(tag.trim_start_matches('@'))).transpose()?,
@@ -191,6 +185,7 @@ mod server {
                     Some(status) => Some(Status::parse(status)?),
                 },
                 due: given(&self.due).map(|due| span(due, now, zone)).transpose()?,
+                completed: None,
                 binned: false,
                 order: Order::default(),
             };
@@ -228,12 +223,12 @@ mod server {
     }
 
     impl Fields {
-        /// A new task: from a quick-add line if there is one, the fields on top of it.
+        /// Builds a new task from a quick-add line, if given, overridden by the fields.
         pub fn new_task(
             &self,
             line: Option<String>,
-            plain: Option<Listed>,
-            tags: Option<Listed>,
+            plain: Option<RepeatedField>,
+            tags: Option<RepeatedField>,
             now: &Timestamp,
             zone: &str,
         ) -> Result<NewTask, ApiError> {
@@ -241,10 +236,13 @@ mod server {
                 Some(line) => lines::of_line(lines::read_line(line, plain, now, zone)?)?,
                 None => NewTask::titled(Title::parse(self.named()?)?),
             };
-            let edit = self.edit(tags, now, zone)?;
+            // A new task has no status to clear.
+            let edit = Self { status: given(&self.status).map(str::to_owned), ..self.clone() }.edit(tags, now, zone)?;
             new.description = edit.description.flatten().or(new.description);
-            new.due = edit.due.flatten().or(new.due);
-            new.priority = edit.priority.unwrap_or(new.priority);
+            // Without another date, the first day of the recurrence becomes the due date.
+            let repeats = given(&self.recurrence).map(|text| when::resolve_recurrence(text, now, zone)).transpose()?;
+            new.due = edit.due.flatten().or(new.due).or(repeats.and_then(|(_, first)| first));
+            new.priority = edit.priority.filter(|_| given(&self.priority).is_some()).unwrap_or(new.priority);
             new.project = edit.project.flatten().or(new.project);
             new.tags = edit.tags.unwrap_or(new.tags);
             new.recurrence = edit.recurrence.flatten().or(new.recurrence);
@@ -255,28 +253,58 @@ mod server {
             self.title.as_deref().ok_or_else(|| ApiError::new(Code::Malformed, words::TITLE_MISSING))
         }
 
-        /// The edit that the given fields mean.
-        pub fn edit(&self, tags: Option<Listed>, now: &Timestamp, zone: &str) -> Result<Edit, ApiError> {
+        /// Converts the given fields into an edit.
+        pub fn edit(&self, tags: Option<RepeatedField>, now: &Timestamp, zone: &str) -> Result<Edit, ApiError> {
             let mut due = cleared(&self.due, |text| when::resolve(text, now, zone))?;
-            let repeats = cleared(&self.recurrence, |text| repeating(text, now, zone))?;
-            // What begins to repeat and has no date is due for the first time.
-            if let (Some(None), Some(Some((_, first)))) = (&due, &repeats) {
-                due = Some(first.clone());
+            let repeats = cleared(&self.recurrence, |text| when::resolve_recurrence(text, now, zone))?;
+            // A new recurrence sets the due date if `due` is empty. If `due` is missing, only one with a time of day does,
+            // which rules do not store.
+            if let (None | Some(None), Some(Some((_, first)))) = (&due, &repeats) {
+                let first = if due.is_none() { when::timed_start(first.as_ref()) } else { first.clone() };
+                due = first.map(Some).or(due);
             }
             Ok(Edit {
                 title: self.title.as_deref().map(Title::parse).transpose()?,
                 description: self.description.as_deref().map(notes).transpose()?,
                 due,
-                priority: given(&self.priority).map(Priority::parse).transpose()?,
+                priority: cleared(&self.priority, Priority::parse)?.map(Option::unwrap_or_default),
                 project: cleared(&self.project, |text| Project::parse(text.trim_start_matches('#')))?,
                 tags: tags.map(|tags| lines::read_tags(tags.0)).transpose()?,
                 recurrence: repeats.map(|repeats| repeats.map(|(rule, _)| rule)),
-                status: given(&self.status).map(Status::parse).transpose()?,
+                status: self.status.as_deref().map(Status::parse).transpose()?,
             })
+        }
+
+        /// Clears the fields that `clear` names, as if each had been sent empty.
+        pub fn clear(&mut self, tags: &mut Option<RepeatedField>, clear: Option<RepeatedField>) -> Result<(), Invalid> {
+            let names = clear.unwrap_or_default().0;
+            for name in names.iter().flat_map(|names| names.split(',')).map(str::trim) {
+                let field = match name {
+                    "" => continue,
+                    "tags" if tags.as_ref().is_some_and(|tags| tags.0.iter().any(|tag| !tag.trim().is_empty())) => {
+                        return Err(Invalid::because(words::given_and_cleared(name)));
+                    }
+                    "tags" => {
+                        *tags = Some(RepeatedField::default());
+                        continue;
+                    }
+                    "description" | "notes" => &mut self.description,
+                    "due" => &mut self.due,
+                    "priority" => &mut self.priority,
+                    "project" => &mut self.project,
+                    "recurrence" => &mut self.recurrence,
+                    _ => return Err(Invalid::because(words::cannot_be_cleared(name))),
+                };
+                if given(field).is_some() {
+                    return Err(Invalid::because(words::given_and_cleared(name)));
+                }
+                *field = Some(String::new());
+            }
+            Ok(())
         }
     }
 
-    /// Takes back the targets whole, the newest first, or with `rest` what of one stands alone.
+    /// Undoes all targets, newest first. With `rest`, undoes those changes of a single target that no later change depends on.
     pub async fn take_back(
         ctx: &Ctx,
         tx: &mut Tx,
@@ -294,14 +322,14 @@ mod server {
         Ok(Undone { done, left: vec![] })
     }
 
-    /// Reads the one of the four that is given; of changes there may be several.
+    /// Parses the one kind of target that is given; only changes may be several.
     pub fn undo_targets(
-        changes: Option<Listed>,
+        changes: Option<RepeatedField>,
         invocation: Option<String>,
         turn: Option<String>,
         import: Option<String>,
     ) -> Result<Vec<Target>, ApiError> {
-        let changes: Vec<_> = changes.unwrap_or_default().0.into_iter().filter(|id| !id.trim().is_empty()).collect();
+        let changes: Vec<_> = changes.unwrap_or_default().0.into_iter().filter(|id| !is_blank(id)).collect();
         let targets = match (changes.as_slice(), given(&invocation), given(&turn), given(&import)) {
             ([_, ..], None, None, None) => changes.iter().map(|id| ChangeId::parse(id).map(Target::Change)).collect(),
             ([], Some(id), None, None) => id.parse().map(|id| vec![Target::Invocation(id)]),
@@ -313,36 +341,27 @@ mod server {
     }
 
     fn given(field: &Option<String>) -> Option<&str> {
-        field.as_deref().map(str::trim).filter(|text| !text.is_empty())
+        field.as_deref().map(str::trim).and_then(visible)
     }
 
-    /// `None` where the field was not sent, `Some(None)` where it was sent empty.
+    /// Returns `None` if the field was not sent, and `Some(None)` if it was sent empty.
     fn cleared<T>(
         field: &Option<String>,
         read: impl Fn(&str) -> Result<T, Invalid>,
     ) -> Result<Option<Option<T>>, ApiError> {
         match field.as_deref().map(str::trim) {
             None => Ok(None),
-            Some("") => Ok(Some(None)),
+            Some(text) if is_blank(text) => Ok(Some(None)),
             Some(text) => Ok(Some(Some(read(text)?))),
         }
     }
 
-    /// Notes; `None` where there is nothing but white space.
+    /// Parses notes; `None` if they are blank.
     fn notes(text: &str) -> Result<Option<Description>, Invalid> {
         Description::parse(text).map(|notes| Some(notes).filter(|notes| !notes.as_str().is_empty()))
     }
 
-    /// A rule as it stands, or the rule that a phrase means and when that is for the first time.
-    fn repeating(text: &str, now: &Timestamp, zone: &str) -> Result<(String, Option<Due>), Invalid> {
-        if when::is_recurrence(text) {
-            return Ok((text.to_owned(), None));
-        }
-        let read = when::parse(text, now, zone).and_then(|read| Some((read.recurrence?, Some(read.due))));
-        read.ok_or_else(|| Invalid::because(words::does_not_repeat(&text.chars().take(QUOTED).collect::<String>())))
-    }
-
     fn span(due: &str, now: &Timestamp, zone: &str) -> Result<DueFilter, Invalid> {
-        when::span_of(due, now, zone).ok_or_else(|| Invalid::because(words::no_due_filter(due)))
+        day_filter::span_of(due, now, zone).ok_or_else(|| Invalid::because(words::no_due_filter(due)))
     }
 }

@@ -1,22 +1,23 @@
-//! Lines of quick add, and what they ask for.
+//! Quick-add lines and the tasks that they describe.
 
 use crate::api::ApiError;
-use crate::api::listed::Listed;
+use crate::api::repeated_field::RepeatedField;
+use crate::domain::comparison::is_blank;
 use crate::domain::task::{NewTask, Project, Tag, Title};
 use crate::domain::time::Timestamp;
 use crate::domain::when::QuickAdd;
 use crate::domain::{Invalid, when};
 use crate::words::tasks as words;
 
-/// Most tasks of one text.
+/// Largest number of tasks in one text.
 const MAX_LINES: usize = 100;
-/// Characters of a line: a title, and a project, tags and dates beside it.
+/// Largest number of characters in a line, with its project, tags and dates.
 const MOST_CHARACTERS: usize = 1000;
-/// Phrases that a line is to keep as text.
+/// Largest number of phrases to be kept as text.
 const MOST_PLAIN: usize = 20;
 
-/// Reads a line of quick add; words in `plain` are text wherever they stand.
-pub fn read_line(line: &str, plain: Option<Listed>, now: &Timestamp, zone: &str) -> Result<QuickAdd, Invalid> {
+/// Parses a quick-add line; words in `plain` are always text.
+pub fn read_line(line: &str, plain: Option<RepeatedField>, now: &Timestamp, zone: &str) -> Result<QuickAdd, Invalid> {
     let plain = plain.unwrap_or_default().0;
     if line.chars().nth(MOST_CHARACTERS).is_some() || plain.len() > MOST_PLAIN {
         return Err(Invalid::because(words::line_too_long(MOST_CHARACTERS, MOST_PLAIN)));
@@ -24,7 +25,7 @@ pub fn read_line(line: &str, plain: Option<Listed>, now: &Timestamp, zone: &str)
     Ok(when::quick_add_but(line, &plain, now, zone))
 }
 
-/// What a line of quick add asks for.
+/// Converts a parsed line into a new task.
 pub fn of_line(read: QuickAdd) -> Result<NewTask, Invalid> {
     Ok(NewTask {
         due: read.due,
@@ -36,9 +37,9 @@ pub fn of_line(read: QuickAdd) -> Result<NewTask, Invalid> {
     })
 }
 
-/// What each line asks for; empty ones ask for nothing. The error names the line.
+/// Parses one task per non-empty line. The error names the line.
 pub fn of_lines(text: &str, now: &Timestamp, zone: &str) -> Result<Vec<NewTask>, ApiError> {
-    let lines: Vec<_> = text.lines().map(without_mark).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<_> = text.lines().map(without_mark).filter(|line| !is_blank(line)).collect();
     if lines.is_empty() || lines.len() > MAX_LINES {
         return Err(Invalid::because(words::give_lines(MAX_LINES, lines.len())).into());
     }
@@ -50,7 +51,7 @@ pub fn of_lines(text: &str, now: &Timestamp, zone: &str) -> Result<Vec<NewTask>,
     lines.iter().enumerate().map(read).collect()
 }
 
-/// The line without what marks it as one of a list: `- milk`, `2. milk`, `[ ] milk`.
+/// Strips a list marker: `- milk`, `2. milk`, `[ ] milk`.
 fn without_mark(line: &str) -> &str {
     let line = line.trim();
     let bullet = |line| ["- ", "* ", "• ", "– "].iter().find_map(|mark| str::strip_prefix(line, mark));
@@ -60,8 +61,8 @@ fn without_mark(line: &str) -> &str {
     rest.strip_prefix("[ ] ").unwrap_or(rest).trim_start()
 }
 
-/// Tags one by one, or several in one field separated by commas or spaces.
+/// Parses tags, given one by one or separated by commas or spaces.
 pub fn read_tags(tags: Vec<String>) -> Result<Vec<Tag>, Invalid> {
     let words = tags.iter().flat_map(|tag| tag.split([',', ' ']));
-    Tag::several(words.filter(|word| !word.trim_start_matches('@').is_empty()))
+    Tag::several(words.filter(|word| !is_blank(word.trim_start_matches('@'))))
 }

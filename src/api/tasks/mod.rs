@@ -1,4 +1,4 @@
-//! The task list: what the pages, the checkbox, quick add and other programs use.
+//! The task list: functions for the pages and for API clients.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 use super::approvals::FieldChange;
-use super::listed::Listed;
+use super::integer_field::IntegerField;
+use super::repeated_field::{OptionalRepeatedField, RepeatedField};
 #[cfg(feature = "ssr")]
 use super::{
     context,
@@ -38,7 +39,7 @@ pub use order::{MoveTask, Moved};
 pub use row::{TaskRow, due_input, tags_input};
 pub use samples::{AddSamples, RemoveSamples};
 
-/// One change of a task in words.
+/// A change of a task in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct PastLine {
@@ -48,19 +49,19 @@ pub struct PastLine {
     pub what: String,
     pub by: Actor,
     pub changes: Vec<FieldChange>,
-    /// The turn that made it, if one did: its story is in the record.
+    /// The turn that made the change, if any; the audit log shows it.
     pub turn_id: Option<TurnId>,
-    /// It was taken back, and that was not.
+    /// True if the change was undone, and that undo was not.
     pub undone: bool,
     pub can_undo: bool,
 }
 
-/// One task and all that happened to it.
+/// A task and its history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TaskLife {
     pub task: TaskRow,
-    /// Newest first.
+    /// Changes, newest first.
     pub past: Vec<PastLine>,
 }
 
@@ -69,15 +70,15 @@ pub struct TaskLife {
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TaskRows {
     pub tasks: Vec<TaskRow>,
-    /// How many match in all.
+    /// Number of matches on all pages.
     pub total: i64,
     pub next: Option<String>,
-    /// How many of the sample list stand in it as they came; 0 where a list without any task could be given some. Of views only.
+    /// Number of sample tasks that are still unchanged; 0 if the list has no task and samples can be added. Views only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<usize>,
 }
 
-/// What quick add understood of a line.
+/// A quick-add line as parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Understood {
@@ -90,13 +91,13 @@ pub struct Understood {
     pub priority: Priority,
     pub project: Option<String>,
     pub tags: Vec<String>,
-    /// Which parts of the text were understood: start and end in bytes.
+    /// Parsed parts of the text: start and end in bytes.
     pub spans: Vec<(usize, usize)>,
-    /// What was understood, thing by thing.
+    /// The recognised values, one by one.
     pub chips: Vec<Chip>,
 }
 
-/// One thing that quick add understood.
+/// A value that quick add recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Chip {
@@ -104,27 +105,27 @@ pub struct Chip {
     pub kind: String,
     /// `Tomorrow 17:00`.
     pub label: String,
-    /// The words of the line that said it; sent as `plain` they are text.
+    /// Words of the line that gave the value; sent as `plain`, they are text.
     pub words: Vec<String>,
 }
 
-/// What a text of several lines came to.
+/// The tasks added from a text of several lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Added {
-    /// In the order of the lines.
+    /// Tasks in the order of the lines.
     pub tasks: Vec<TaskRow>,
 }
 
-/// Tasks of a view on one page: the rest is a link away, and every row is work for a telephone.
+/// Tasks of a view on one page. Small, since a phone has to render every row.
 #[cfg(feature = "ssr")]
 const ON_PAGE: i64 = 50;
 
-/// Tasks in one answer to a program.
+/// Tasks in one answer to an API client.
 #[cfg(feature = "ssr")]
 const IN_ANSWER: i64 = 200;
 
-/// Tasks that match every given filter.
+/// Lists the tasks that match every given filter.
 #[server(prefix = "/api/v1", endpoint = "tasks/list", input = GetUrl)]
 pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
@@ -138,7 +139,7 @@ pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiErro
     Ok(wording::rows(found, &Marks { hands, proposed }, samples, &now, &caller.user.zone))
 }
 
-/// One task, in the bin or not, and all that happened to it.
+/// Returns one task, in the bin or not, and its history.
 #[server(name = GetTask, prefix = "/api/v1", endpoint = "tasks/get", input = GetUrl)]
 pub async fn get(task_id: String) -> Result<TaskLife, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
@@ -147,14 +148,14 @@ pub async fn get(task_id: String) -> Result<TaskLife, ApiError> {
     Ok(wording::life(life, &state.ctx.now(), &caller.user.zone))
 }
 
-/// The projects and tags of the open tasks, and how many each has.
+/// Returns the projects and tags of the open tasks with their counts.
 #[server(name = GetFacets, prefix = "/api/v1", endpoint = "tasks/facets", input = GetUrl)]
 pub async fn facets() -> Result<Facets, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     Ok(filed::of_open(&state.ctx, &caller).await?)
 }
 
-/// How many tasks each view holds.
+/// Returns the number of tasks in each view.
 #[server(name = GetCounts, prefix = "/api/v1", endpoint = "tasks/counts", input = GetUrl)]
 pub async fn counts() -> Result<Counts, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
@@ -166,23 +167,23 @@ pub async fn counts() -> Result<Counts, ApiError> {
     Ok(counts)
 }
 
-/// What quick add would make of a line. Words in `plain` are text wherever they stand.
+/// Parses a quick-add line without adding a task. Words in `plain` are always text.
 #[server(prefix = "/api/v1", endpoint = "tasks/parse", input = GetUrl)]
-pub async fn parse(text: String, plain: Option<Listed>) -> Result<Understood, ApiError> {
+pub async fn parse(text: String, plain: Option<RepeatedField>) -> Result<Understood, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
     let read = lines::read_line(&text, plain, &now, zone)?;
     Ok(wording::understood(read, &text, &now, zone))
 }
 
-/// Adds a task: from fields, or from a line of quick add in `text`, where words in `plain` are text wherever they stand. A
-/// `client_key` makes a repeat answer as the first time.
+/// Adds a task from fields, or from a quick-add line in `text`, where words in `plain` are always text. `client_key` is an
+/// idempotency key.
 #[server(prefix = "/api/v1", endpoint = "tasks/add")]
 pub async fn add(
     text: Option<String>,
-    plain: Option<Listed>,
+    plain: Option<RepeatedField>,
     #[server(flatten)] fields: Fields,
-    tags: Option<Listed>,
+    tags: Option<RepeatedField>,
     client_key: Option<String>,
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
@@ -190,15 +191,14 @@ pub async fn add(
     let key = context::id(client_key, ClientKey::parse)?;
     let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
     let changed = match &key {
-        Some(key) => usecases::add_once(&state.ctx, &mut tx, by, key, new).await?,
+        Some(key) => usecases::add_idempotent(&state.ctx, &mut tx, by, key, new).await?,
         None => usecases::add(&state.ctx, &mut tx, by, new).await?,
     };
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Adds a task for each line of a text, as quick add reads it; all of them or none. A `client_key` makes a repeat answer as the first
-/// time.
+/// Adds one task per quick-add line: all of them or none. `client_key` is an idempotency key.
 #[server(prefix = "/api/v1", endpoint = "tasks/add_lines")]
 pub async fn add_lines(lines: String, client_key: Option<String>) -> Result<Added, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
@@ -208,7 +208,7 @@ pub async fn add_lines(lines: String, client_key: Option<String>) -> Result<Adde
     let mut tx = state.ctx.write().await?;
     let mut added = vec![];
     match &key {
-        Some(key) => added = usecases::add_all_once(&state.ctx, &mut tx, by, key, lines).await?,
+        Some(key) => added = usecases::add_all_idempotent(&state.ctx, &mut tx, by, key, lines).await?,
         None => {
             for new in lines {
                 added.push(usecases::add(&state.ctx, &mut tx, by, new).await?);
@@ -220,24 +220,25 @@ pub async fn add_lines(lines: String, client_key: Option<String>) -> Result<Adde
     Ok(Added { tasks })
 }
 
-/// Sets the fields that are given; an empty one is cleared.
+/// Sets the given fields. Clears those that are sent empty or named by `clear`.
 #[server(prefix = "/api/v1", endpoint = "tasks/update")]
 pub async fn update(
     task_id: String,
     #[server(flatten)] fields: Fields,
-    tags: Option<Listed>,
-    version: Option<i64>,
+    #[server(default)] tags: OptionalRepeatedField,
+    clear: Option<RepeatedField>,
+    version: Option<IntegerField>,
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
-    let edit = edit::of(&state.ctx, &caller, number, fields, tags).await?;
-    let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
+    let edit = edit::of(&state.ctx, &caller, number, (fields, tags.0, clear)).await?;
+    let (mut tx, by, version) = (state.ctx.write().await?, By::person(&caller), version.and_then(|version| version.0));
     let changed = usecases::edit(&state.ctx, &mut tx, by, number, edit, version).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// What was done to several tasks.
+/// The result of an action on several tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Bulk {
@@ -246,11 +247,11 @@ pub struct Bulk {
     pub tasks: Vec<TaskRow>,
 }
 
-/// Does one thing to several tasks of the list, to all of them or to none. `act` is `complete`, `reopen`, `delete`, `restore`, or
-/// the field to set: `due`, `priority` or `project`.
+/// Applies one action to all the tasks or to none. `act` is `complete`, `reopen`, `delete`, `restore`, or the field to set:
+/// `due`, `priority` or `project`.
 #[server(name = BulkTasks, prefix = "/api/v1", endpoint = "tasks/bulk")]
 pub async fn bulk(
-    task_ids: Option<Listed>,
+    task_ids: Option<RepeatedField>,
     act: String,
     due: Option<String>,
     priority: Option<String>,
@@ -259,80 +260,84 @@ pub async fn bulk(
     let act = BulkAct::parse(&act)?;
     let (state, caller) = context::caller(act.scope())?;
     let ctx = state.ctx.at_once();
-    let (now, zone, by) = (ctx.now(), &caller.user.zone, By::person(&caller));
-    let edit = Fields { due, priority, project, ..Fields::default() }.edit(None, &now, zone)?;
-    let (mut tx, mut tasks) = (ctx.write().await?, vec![]);
-    for number in bulk::several(task_ids)? {
-        let changed = act.run(&ctx, &mut tx, by, number, &edit).await?;
-        tasks.push(wording::changed(changed, &now, zone));
-    }
-    state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(Bulk { done: act.done(tasks.len()), tasks })
+    let edit = Fields { due, priority, project, ..Fields::default() }.edit(None, &ctx.now(), &caller.user.zone)?;
+    let numbers = bulk::several(task_ids)?;
+    let (many, account, apart) = (numbers.len() > bulk::FEW, caller.id(), ctx.bulk.clone());
+    let change = move || async move {
+        let tasks = act.run_on(&ctx, &caller, &numbers, &edit).await?;
+        Ok(Bulk { done: act.done(tasks.len()), tasks })
+    };
+    if many { apart.run(account, change).await } else { change().await }
 }
 
-/// Marks a task as done.
 #[server(prefix = "/api/v1", endpoint = "tasks/complete")]
-pub async fn complete(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+pub async fn complete(task_id: String, version: Option<IntegerField>) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
-    let changed = usecases::complete(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    let changed =
+        usecases::complete(&state.ctx, &mut tx, By::person(&caller), number, version.and_then(|it| it.0)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Makes a completed task pending again.
 #[server(prefix = "/api/v1", endpoint = "tasks/reopen")]
-pub async fn reopen(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+pub async fn reopen(task_id: String, version: Option<IntegerField>) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
-    let changed = usecases::reopen(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    let changed =
+        usecases::reopen(&state.ctx, &mut tx, By::person(&caller), number, version.and_then(|it| it.0)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Puts a task into the bin, where it rests for 30 days.
+/// Moves a task to the bin, which keeps it for 30 days.
 #[server(prefix = "/api/v1", endpoint = "tasks/delete")]
-pub async fn delete(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+pub async fn delete(task_id: String, version: Option<IntegerField>) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksDelete)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
-    let changed = usecases::delete(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    let changed =
+        usecases::delete(&state.ctx, &mut tx, By::person(&caller), number, version.and_then(|it| it.0)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Takes a task out of the bin; with `as_of`, an instant, makes it again what it was then.
+/// Restores a task from the bin; with `as_of`, an instant, to its state at that time.
 #[server(prefix = "/api/v1", endpoint = "tasks/restore")]
-pub async fn restore(task_id: String, version: Option<i64>, as_of: Option<String>) -> Result<TaskRow, ApiError> {
+pub async fn restore(
+    task_id: String,
+    version: Option<IntegerField>,
+    as_of: Option<String>,
+) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksDelete)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let at = context::id(as_of, |at| wording::spans::moment(at, &caller.user.zone))?;
     let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
     let changed = match at {
         Some(at) => then::restore(&state.ctx, &mut tx, by, number, &at).await?,
-        None => usecases::restore(&state.ctx, &mut tx, by, number, version).await?,
+        None => usecases::restore(&state.ctx, &mut tx, by, number, version.and_then(|it| it.0)).await?,
     };
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// What an undo came to.
+/// The result of an undo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Undone {
-    /// The tasks as they are now.
+    /// The tasks in their current state.
     pub undone: Vec<TaskRow>,
-    /// Why the others were left; only where the rest was asked for.
+    /// Reasons why the other changes remain; only with `rest`.
     pub left: Vec<String>,
 }
 
-/// Takes back one edit or several, one tool call or one whole turn by new, logged edits. Where later edits are in the way it
-/// does nothing and names them; with `rest` it takes back all that stands alone and names what it left.
+/// Undoes changes, a tool call, a turn or an import by new, logged changes. If later changes conflict, undoes nothing and names
+/// them. With `rest`, undoes the independent changes and names the others.
 #[server(prefix = "/api/v1", endpoint = "undo")]
 pub async fn undo(
-    change_id: Option<Listed>,
+    change_id: Option<RepeatedField>,
     invocation_id: Option<String>,
     turn_id: Option<String>,
     import_id: Option<String>,
@@ -352,7 +357,7 @@ pub async fn undo(
     if is_bulk { bulk.run(account, undo).await } else { undo().await }
 }
 
-/// Takes back what the caller did last, by hand or by a message to Docket, as far as it is of the last hour.
+/// Undoes the caller's last action of the past hour, made directly or by a message to Docket.
 #[server(name = UndoLast, prefix = "/api/v1", endpoint = "undo/last")]
 pub async fn undo_last() -> Result<Undone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;

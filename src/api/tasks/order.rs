@@ -1,4 +1,4 @@
-//! The order of tasks by hand.
+//! Manual order of tasks.
 
 use leptos::prelude::*;
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::usecases::{By, Commit};
 #[cfg(feature = "ssr")]
 use crate::words::{tasks as words, told};
 
-/// What a move came to.
+/// The result of a move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Moved {
@@ -32,8 +32,8 @@ pub struct Moved {
 
 read_flat!(Moved { task: TaskRow, done: String });
 
-/// Puts an open task directly before or after another one of the same day, or an overdue one beside another. `before` and `after`
-/// name that one; exactly one is given.
+/// Moves an open task directly before or after another one. Both have the same day, or both are overdue. Exactly one of `before`
+/// and `after` names the other task.
 #[server(name = MoveTask, prefix = "/api/v1", endpoint = "tasks/move")]
 pub async fn move_task(task_id: String, before: Option<String>, after: Option<String>) -> Result<Moved, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
@@ -46,7 +46,7 @@ pub async fn move_task(task_id: String, before: Option<String>, after: Option<St
     Ok(Moved { done: told::moved(task.task.title.as_str(), above, moved.other.as_str()), task })
 }
 
-/// The place, and whether it is above the other one.
+/// Parses the position; the flag is true if it is above the other task.
 #[cfg(feature = "ssr")]
 fn beside(before: Option<String>, after: Option<String>) -> Result<(Beside, bool), ApiError> {
     let number = |text: &str| TaskNumber::parse(text).map_err(ApiError::malformed);

@@ -6,7 +6,7 @@ use crate::domain::id::{ApprovalId, ChangeId, TaskNumber};
 use crate::domain::task::{Actor, Tag, Task};
 use crate::words::tasks as words;
 
-/// The wire form of a due date as a person would type it: `2026-03-13`, or `2026-03-13 17:00`.
+/// Formats the wire form of a due date as input text: `2026-03-13`, or `2026-03-13 17:00`.
 pub fn due_input(due: Option<&str>) -> String {
     let Some(due) = due else { return String::new() };
     match (due.get(..10), due.get(11..16)) {
@@ -15,12 +15,12 @@ pub fn due_input(due: Option<&str>) -> String {
     }
 }
 
-/// Tags as one field shows them.
+/// Formats tags as the text of one input.
 pub fn tags_input(tags: &[Tag]) -> String {
     tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// A task with everything about time in words.
+/// A task with its times as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TaskRow {
@@ -29,22 +29,22 @@ pub struct TaskRow {
     /// `tomorrow 17:00`.
     pub due_label: Option<String>,
     pub overdue: bool,
-    /// The heading under which a list shows it: `Overdue`, `Today`, `Friday, 13 March`, `No date`.
+    /// Heading of the task's group in a list: `Overdue`, `Today`, `Friday, 13 March`, `No date`.
     pub group: String,
     /// `every Monday`.
     pub repeats: Option<String>,
-    /// The edit that was just made, for Undo; absent in lists.
+    /// The change that was just made, for Undo; absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_id: Option<ChangeId>,
-    /// Whose hand changed it last, within the last day and if not the owner's; in lists only.
+    /// Actor of the last change, if within the last day and not the owner; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_by: Option<Actor>,
-    /// The open tasks directly before and after it that it can change places with; in lists only.
+    /// The open tasks directly before and after it with which it can be swapped; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<TaskNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<TaskNumber>,
-    /// The request that would change it and waits for a yes; in lists only.
+    /// The pending approval that would change the task; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposed: Option<ApprovalId>,
 }
@@ -52,15 +52,15 @@ pub struct TaskRow {
 read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId>, changed_by: Option<Actor>, above: Option<TaskNumber>, below: Option<TaskNumber>, proposed: Option<ApprovalId> });
 
 impl TaskRow {
-    /// Whether a hand may put one beside the other: both are open and stand under one heading, and of one day but where that is
-    /// what is overdue. A day that is over in another zone only stands under the heading of the one that it is here.
+    /// Returns true if the two rows may be moved next to each other. Both must be open and have one heading, and one day unless
+    /// they are overdue. A heading can hold two days, as days are those of the due dates' own zones.
     pub fn together(&self, other: &Self) -> bool {
         let open = |row: &Self| row.task.completed_at.is_none() && row.task.deleted_at.is_none();
         let one_day = self.group == words::OVERDUE || self.day() == other.day();
         self.group == other.group && one_day && open(self) && open(other)
     }
 
-    /// The day of its due date, where that was set.
+    /// Returns the day of the due date in the zone in which it was set.
     fn day(&self) -> Option<&str> {
         self.task.due.as_deref()?.get(..10)
     }
@@ -68,7 +68,7 @@ impl TaskRow {
 
 #[cfg(feature = "ssr")]
 impl TaskRow {
-    /// A task under a heading, and nothing else about it.
+    /// Creates a row with a heading and no labels.
     pub fn plain(task: Task, group: &str) -> Self {
         Self {
             task,

@@ -1,4 +1,4 @@
-//! A list to try things with.
+//! The sample tasks.
 
 use leptos::prelude::*;
 
@@ -17,7 +17,7 @@ use crate::usecases::{By, Commit, Ctx, samples};
 #[cfg(feature = "ssr")]
 use crate::words::told as words;
 
-/// Adds the sample list, or what of it is not there; undo takes its changes back together.
+/// Adds the missing tasks of the sample list; one undo reverts them together.
 #[server(name = AddSamples, prefix = "/api/v1", endpoint = "tasks/samples/add")]
 pub async fn add_samples() -> Result<Bulk, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
@@ -28,7 +28,7 @@ pub async fn add_samples() -> Result<Bulk, ApiError> {
     Ok(told(words::added_samples(added.len()), added, &state.ctx, &caller))
 }
 
-/// Moves what of the sample list stands as it came to the bin. A sample that was edited is yours by now, and stays.
+/// Moves the unchanged sample tasks to the bin. An edited sample belongs to its user, and stays.
 #[server(name = RemoveSamples, prefix = "/api/v1", endpoint = "tasks/samples/remove")]
 pub async fn remove_samples() -> Result<Bulk, ApiError> {
     let (state, caller) = context::caller(Scope::TasksDelete)?;
@@ -44,7 +44,7 @@ fn told(done: String, changed: Vec<Changed>, ctx: &Ctx, caller: &Caller) -> Bulk
     Bulk { done, tasks }
 }
 
-/// How many samples a view is told of.
+/// Returns the number of samples that a view reports; `None` outside views.
 #[cfg(feature = "ssr")]
 pub(super) async fn left(ctx: &Ctx, caller: &Caller, search: &Search, found: i64) -> Result<Option<usize>, ApiError> {
     if search.view.is_none() { Ok(None) } else { Ok(samples::left(ctx, caller, found == 0).await?) }

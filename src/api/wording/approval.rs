@@ -1,28 +1,29 @@
-//! Requests that wait for a yes, in words: verbs instead of "OK", made from the stored calls and the tools' own previews.
+//! View models of approvals: verbs instead of "OK", built from the stored calls and the tools' own previews.
 
 use crate::api::approvals::{ApprovalView, FieldChange, PreviewLine};
 use crate::domain::approval::{Approval, ApprovalStatus, Fate};
 use crate::domain::proposal::{BREAK, Difference, Proposal, ShownField, proposals, visible};
 use crate::domain::time::Timestamp;
+use crate::domain::tool::ToolName;
 use crate::domain::when;
 use crate::words::{approvals as words, tasks};
 
-/// Tasks that a card shows.
+/// Largest number of tasks on a card.
 const LINES: usize = 20;
-/// Characters of each side of a field on a card.
+/// Largest number of characters on each side of a field on a card.
 const SIDE: usize = 300;
 
-/// A request as a card shows it: the first tasks, long texts shortened, and how much more its page shows.
+/// Converts an approval for a card: the first tasks, shortened texts, and how much more its page shows.
 pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView {
     viewed(approval, now, zone, Some(SIDE))
 }
 
-/// A request as its own page shows it: all of it.
+/// Converts an approval for its own page: all of it.
 pub fn whole_approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView {
     viewed(approval, now, zone, None)
 }
 
-/// `side` is how many characters of each side of a field are shown; `None` is everything.
+/// `side` is the number of characters shown on each side of a field; `None` shows everything.
 fn viewed(approval: Approval, now: &Timestamp, zone: &str, side: Option<usize>) -> ApprovalView {
     let all = proposals(&approval, zone);
     let shown = side.map_or(all.len(), |_| LINES.min(all.len()));
@@ -58,7 +59,7 @@ fn viewed(approval: Approval, now: &Timestamp, zone: &str, side: Option<usize>) 
 fn line(proposal: &Proposal, approval: &Approval, now: &Timestamp, zone: &str, side: Option<usize>) -> PreviewLine {
     let target = approval.preview.iter().find(|preview| Some(preview.task_id) == proposal.task);
     let due = target.and_then(|preview| when::resolve(preview.before.due.as_deref()?, now, zone).ok());
-    // A change of the due date shows it by itself.
+    // A change of the due date shows the old one itself.
     let told = proposal.fields.iter().any(|field| field.field == tasks::FIELD_DUE);
     let title = match (proposal.fate, proposal.task) {
         (Fate::Read, None) => words::YOUR_TASK_LIST.to_owned(),
@@ -83,7 +84,7 @@ fn change(field: &Difference, side: Option<usize>) -> FieldChange {
     FieldChange { field, before: text(before), after: text(after), summary }
 }
 
-/// The heading, and the buttons that do it and that do not.
+/// Returns the heading and the labels of the approve and reject buttons.
 fn verbs(approval: &Approval, all: &[Proposal]) -> (String, String, String) {
     let say = |heading: String, yes: &str, no: &str| (heading, yes.to_owned(), no.to_owned());
     let (count, fields) = (all.len(), fields(all));
@@ -92,6 +93,9 @@ fn verbs(approval: &Approval, all: &[Proposal]) -> (String, String, String) {
     let changes = all.iter().all(|it| !matches!(it.fate, Fate::Added | Fate::Binned | Fate::Read));
     match all {
         [] => say(words::asked(approval.asked()), words::ALLOW_IT, words::DO_NOT_ALLOW_IT),
+        _ if approval.calls.iter().all(|call| call.tool == ToolName::Undo) => {
+            say(words::undo_asked(count), words::UNDO_CHANGES, words::KEEP_AS_THEY_ARE)
+        }
         [one] => alone(approval, one, &fields),
         _ if is(Fate::Binned) => say(words::delete_tasks_asked(count), &words::delete_tasks(count), words::KEEP_TASKS),
         _ if is(Fate::Completed) && only_status => {
@@ -112,7 +116,7 @@ fn alone(approval: &Approval, one: &Proposal, fields: &[&str]) -> (String, Strin
     let others: Vec<_> = fields.iter().copied().filter(|field| *field != tasks::FIELD_TITLE).collect();
     let renames = others.len() < fields.len();
     match one.fate {
-        // A policy had it ask, or the reader may not see the task.
+        // A policy required approval, or the reader may not see the task.
         _ if title.is_empty() || one.fate == Fate::Read => {
             say(words::asked(approval.asked()), words::ALLOW_IT, words::DO_NOT_ALLOW_IT)
         }
@@ -131,7 +135,7 @@ fn alone(approval: &Approval, one: &Proposal, fields: &[&str]) -> (String, Strin
     }
 }
 
-/// The names of all fields that would change, each once.
+/// Returns the names of all fields that would change, without duplicates.
 fn fields(all: &[Proposal]) -> Vec<&str> {
     let mut names: Vec<&str> = vec![];
     for field in all.iter().flat_map(|it| &it.fields) {
@@ -142,13 +146,14 @@ fn fields(all: &[Proposal]) -> Vec<&str> {
     names
 }
 
-/// How many tasks have which fate: `Delete 1 task`, `add 2 tasks`.
+/// Counts the tasks by fate: `Delete 1 task`, `add 2 tasks`.
 fn kinds(all: &[Proposal]) -> Vec<String> {
     let count = |fates: &[Fate]| all.iter().filter(|it| fates.contains(&it.fate)).count();
     let kinds = [
         (words::DELETE, count(&[Fate::Binned])),
         (words::COMPLETE, count(&[Fate::Completed])),
         (words::REOPEN, count(&[Fate::Reopened])),
+        (words::RESTORE, count(&[Fate::Restored])),
         (words::CHANGE, count(&[Fate::Changed, Fate::Unchanged])),
         (words::ADD, count(&[Fate::Added])),
         (words::READ, count(&[Fate::Read])),
@@ -165,7 +170,7 @@ fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {
     }
 }
 
-/// What a decided request comes to in one line.
+/// Summarises a decided approval in one line.
 fn settled(approval: &Approval, heading: &str, now: &Timestamp, zone: &str) -> Option<String> {
     let word = match approval.status {
         ApprovalStatus::Pending => return None,

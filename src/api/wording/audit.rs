@@ -1,4 +1,4 @@
-//! Turns of the record in words, and the filters that narrow it.
+//! View models of turns in the audit log, and filters from searches.
 
 use super::{approval, receipt};
 use crate::api::ApiError;
@@ -16,9 +16,9 @@ use crate::domain::{Invalid, when};
 use crate::usecases::audit::Listed;
 use crate::words::audit as words;
 
-/// A turn of the record.
+/// Converts a turn of the audit log for the reader.
 pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
-    // Only one's own list can be changed, an admin's reading notwithstanding.
+    // Only one's own changes can be undone, even by an admin.
     let mine = entry.user == reader.name.as_str();
     let stands = |call: &ToolCall| mine && call.effect == Effect::Stands;
     let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
@@ -40,7 +40,6 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
     }
 }
 
-/// A page of the record.
 pub fn audit_page(page: Listed, now: &Timestamp, reader: &User) -> AuditPage {
     let searched = |to: Timestamp| Searched { to_label: when::instant(&to, now, &reader.zone), to };
     AuditPage {
@@ -50,7 +49,7 @@ pub fn audit_page(page: Listed, now: &Timestamp, reader: &User) -> AuditPage {
     }
 }
 
-/// What set a turn off, in words.
+/// Describes the trigger of a turn.
 fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
     match entry.cause {
         Cause::Message if entry.message.is_none() && entry.reply == ERASED => ERASED.to_owned(),
@@ -64,7 +63,7 @@ fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
                     ApprovalStatus::Approved => words::YES_TO,
                     ApprovalStatus::Rejected => words::NO_TO,
                     ApprovalStatus::Pending | ApprovalStatus::Expired => words::NO_ANSWER_TO,
-                    // The yes came, and the task had changed.
+                    // Approved, but the task had changed.
                     ApprovalStatus::Void => words::TOO_LATE_FOR,
                 };
                 format!("{way}: {}", approval(asked, now, zone).heading.trim_end_matches('?'))
@@ -73,7 +72,7 @@ fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
     }
 }
 
-/// What the record's form asks for. A day stands for the whole day in the reader's zone.
+/// Converts a search into a filter. A day covers the whole day in the reader's zone.
 pub fn audit_filter(search: &AuditSearch, zone: &str) -> Result<AuditFilter, ApiError> {
     let given = |field: &Option<String>| field.clone().filter(|text| !text.trim().is_empty());
     let bound = |field: &Option<String>, days: i64| {
@@ -94,24 +93,24 @@ pub fn audit_filter(search: &AuditSearch, zone: &str) -> Result<AuditFilter, Api
     })
 }
 
-/// What sets a turn off, by the name that the record has for it.
+/// Parses a trigger by its name in the audit log.
 fn actor(name: &str) -> Result<Cause, Invalid> {
     Cause::parse(name).ok_or_else(|| Invalid::because(words::sets_nothing_off(name)))
 }
 
-/// Where the turns of a search are exported.
+/// Returns the address that exports the turns of a search.
 pub fn export_link(search: &AuditSearch, format: &str) -> String {
     let search = AuditSearch { cursor: None, ..search.clone() };
     format!("/api/v1/audit/export?{}", query(&[("format", format)], &search))
 }
 
-/// The list of a search within another span of time.
+/// Returns the address of a search with another time span.
 pub fn narrowed_link(search: &AuditSearch, since: &str, until: &str) -> String {
     let (since, until) = (Some(since.to_owned()), Some(until.to_owned()));
     format!("/audit?{}", query(&[], &AuditSearch { since, until, cursor: None, ..search.clone() }))
 }
 
-/// What a search asks for, by the names of its fields.
+/// Returns the non-empty fields of a search with their names.
 pub fn search_fields(search: &AuditSearch) -> Vec<(&'static str, String)> {
     let search = search.clone();
     let fields = [
@@ -131,14 +130,14 @@ pub fn search_fields(search: &AuditSearch) -> Vec<(&'static str, String)> {
     fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
 }
 
-/// A search as an address writes it.
+/// Encodes a search as a query string.
 fn query(first: &[(&'static str, &str)], search: &AuditSearch) -> String {
     let first = first.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let pairs = first.chain(search_fields(search)).map(|(name, value)| format!("{name}={}", encoded(&value)));
     pairs.collect::<Vec<_>>().join("&")
 }
 
-/// An instant, or the beginning of the day that is `days` after the named one.
+/// Parses an instant, or a day as its start plus `days` days.
 fn day_or_instant(text: &str, days: i64, zone: &str) -> Result<Timestamp, Invalid> {
     let Ok(date) = text.parse::<jiff::civil::Date>().map_err(|_| ()) else { return Timestamp::parse(text) };
     if text.len() > 10 {

@@ -4,7 +4,7 @@ use crate::domain::credential::Credential;
 use crate::domain::user::{Door, Scope, TokenInfo, TokenKind};
 use crate::words::{access, story as words};
 
-/// The credential as the end of a sentence: `by token “phone”`, `in the browser session of Chrome on Linux`.
+/// Describes a credential as the end of a sentence: `by token “phone”`, `in the browser session of Chrome on Linux`.
 pub fn credential(by: &Credential) -> String {
     match (by.door, &by.token, &by.device) {
         (Door::Api, Some(token), _) => words::by_token(token),
@@ -18,7 +18,7 @@ pub fn credential(by: &Credential) -> String {
     }
 }
 
-/// The notice beside a token that may chat, but lacks scopes that a chat needs by now; `None` if it lacks none.
+/// Returns the notice for a chat token that lacks scopes which a chat now needs; `None` if it lacks none.
 pub fn chat_notice(token: &TokenInfo) -> Option<String> {
     let chats = token.kind == TokenKind::Personal && token.revoked_at.is_none() && token.scopes.contains(&Scope::Chat);
     let powers = [

@@ -1,4 +1,4 @@
-//! The page of memories as the server makes it whole: forms and links that need no script, so that the download need not know it.
+//! The memories page, rendered whole by the server with plain forms and links, so that the browser needs no code for it.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -10,10 +10,9 @@ use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::words::memories as words;
 
-/// Where the page is.
 const HERE: &str = "/settings/memory";
 
-/// The page's html. `(offered, on)`: whether this server remembers at all, and whether the person wants it.
+/// Renders the page. `(offered, on)`: true if this server offers memory, and if the user has it on.
 pub fn page(
     shown: &[(Memory, Vec<Source>)],
     query: Option<&str>,
@@ -52,7 +51,7 @@ pub fn page(
     .to_html()
 }
 
-/// On or off, and what that means.
+/// The memory switch, and an explanation of its state.
 fn choice(offered: bool, on: bool) -> impl IntoView {
     let says = match (offered, on) {
         (false, _) => words::NOT_OFFERED,
@@ -102,7 +101,7 @@ fn item(memory: &Memory, sources: &[Source], now: &Timestamp, zone: &str) -> imp
     }
 }
 
-/// Behind a fold, since nothing brings it back.
+/// Folded, since it cannot be undone.
 fn forget_all() -> impl IntoView {
     view! {
         <details>

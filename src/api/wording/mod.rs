@@ -1,4 +1,4 @@
-//! Instants, dates and calls in words: the browser has no calendar, and both sides must show the same.
+//! View models: instants, dates and calls as text. The browser has no calendar, and both sides must show the same text.
 
 use super::admin::{AccountView, LinkMade};
 use super::approvals::FieldChange;
@@ -9,9 +9,9 @@ use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message, Speaker};
 use crate::domain::erasure::ERASED;
 use crate::domain::id::TaskNumber;
-use crate::domain::mention::numbers;
 use crate::domain::proposal::{self, Dates, Difference, fields_of};
 use crate::domain::task::Task;
+use crate::domain::task_mention::numbers;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Risk;
 use crate::domain::user::{Account, SessionInfo, TokenInfo, User};
@@ -24,51 +24,41 @@ use crate::usecases::undo::Undone;
 use crate::words::tasks as words;
 use crate::words::{access, audit as record, counts, dates, users};
 
-/// Requests that wait for a yes.
 mod approval;
-/// The record, and what it is narrowed by.
 mod audit;
-/// Tokens and sessions.
 mod credential;
-/// Files of other programs.
 mod import;
-/// The page of memories.
 pub mod memories;
-/// What happened to a task.
 mod past;
-/// Tool calls.
 mod receipt;
-/// Tasks as rows of lists.
 mod rows;
-/// What was said, as HTML.
 pub mod said;
-/// Spans of time cut into stretches.
 pub mod spans;
 
 pub use approval::{approval, whole_approval};
 pub use audit::{audit, audit_filter, audit_page, export_link, narrowed_link, search_fields};
 pub use credential::credential;
-pub use import::{import_preview, nothing_refused};
+pub use import::{import_done, import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;
 pub use rows::{Marks, row, rows};
 
-/// `Friday, 13 March`.
+/// Formats the current day: `Friday, 13 March`.
 pub fn today(now: &Timestamp, zone: &str) -> String {
     when::local(now, zone).strftime(dates::LONG_DAY).to_string()
 }
 
-/// `1,234,567`.
+/// Groups digits: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     counts::grouped(number)
 }
 
-/// `0.0123`, of a provider's currency; `–` where no price is known, which is not 0.
+/// Formats an amount in the provider's currency: `0.012300`; `–` if no price is known, which is not 0.
 pub fn cost(micros: Option<i64>) -> String {
     micros.map_or_else(|| "–".to_owned(), |micros| format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000))
 }
 
-/// `450 ms`, `12 s`, `3 min`, `5 h`, `2 days`.
+/// Formats a duration: `450 ms`, `12 s`, `3 min`, `5 h`, `2 days`.
 pub fn span(ms: i64) -> String {
     let sizes = [1, 1_000, 60_000, 3_600_000, 86_400_000];
     let below = [1_000, 60_000, 3_600_000, 172_800_000];
@@ -76,7 +66,6 @@ pub fn span(ms: i64) -> String {
     format!("{} {}", ms / sizes[at], dates::UNITS[at])
 }
 
-/// A risk with the sign that everything of this risk has.
 pub fn risk(risk: Risk) -> &'static str {
     match risk {
         Risk::Low => record::LOW_RISK_SIGN,
@@ -85,17 +74,18 @@ pub fn risk(risk: Risk) -> &'static str {
     }
 }
 
-/// What an edit left, with the way back.
+/// Converts the result of an edit, with the change for Undo.
 pub fn changed(changed: Changed, now: &Timestamp, zone: &str) -> TaskRow {
     TaskRow { change_id: changed.change_id, ..row(changed.after, now, zone) }
 }
 
-/// What an undo left.
 pub fn undone(undone: Undone, now: &Timestamp, zone: &str) -> tasks::Undone {
-    tasks::Undone { undone: undone.done.into_iter().map(|it| changed(it, now, zone)).collect(), left: undone.left }
+    tasks::Undone {
+        undone: undone.done.into_iter().map(|it| changed(it, now, zone)).collect(),
+        left: undone.left.into_iter().map(|left| left.why).collect(),
+    }
 }
 
-/// A line of quick add as understood.
 pub fn understood(read: when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Understood {
     Understood {
         chips: chips(&read, text, now, zone),
@@ -111,7 +101,7 @@ pub fn understood(read: when::QuickAdd, text: &str, now: &Timestamp, zone: &str)
     }
 }
 
-/// What was understood, thing by thing: a tag each, and one chip for all the words of any other kind.
+/// Returns the recognised values: one chip per tag, and one for all the words of any other kind.
 fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<Chip> {
     let mut chips: Vec<Chip> = vec![];
     for span in &read.spans {
@@ -138,7 +128,7 @@ fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<
     chips
 }
 
-/// The fields in which two states of a task differ.
+/// Returns the fields in which two states of a task differ.
 pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> Vec<FieldChange> {
     let (before, after) = (fields_of(before), fields_of(after));
     let found = proposal::differences(Some(&before), Some(&after), &Dates { zone, now: Some(now) });
@@ -155,10 +145,10 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
     found.into_iter().map(change).collect()
 }
 
-/// A page of a conversation; `tasks` are those that its messages answer with or speak of.
+/// Converts a page of a conversation; `tasks` are those that its messages list or mention.
 pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], now: &Timestamp, zone: &str) -> Thread {
     let shown = |number: TaskNumber| tasks.iter().find(|task| task.task_id == number).cloned();
-    // What was erased cannot be said again.
+    // Erased text cannot be sent again.
     let said = page.items.iter().filter(|it| it.speaker == Speaker::User && it.text != ERASED);
     let words: Vec<_> = said.map(|it| (it.turn_id, it.text.clone())).collect();
     let again = |message: &Message| words.iter().find(|(turn, _)| *turn == message.turn_id).map(|it| it.1.clone());
@@ -180,7 +170,6 @@ pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], n
     Thread { conversation: Some(conversation), items, before: page.next, running: None, head: 0 }
 }
 
-/// A personal token.
 pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
     let scopes = token.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
     TokenView {
@@ -195,7 +184,6 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
     }
 }
 
-/// A browser that is signed in.
 pub fn session(session: SessionInfo, now: &Timestamp, zone: &str) -> SessionView {
     let seen = session.seen_at.as_ref().map(|seen| when::instant(seen, now, zone));
     let device = if session.device.is_empty() { access::A_BROWSER.to_owned() } else { session.device };
@@ -207,7 +195,6 @@ pub fn session(session: SessionInfo, now: &Timestamp, zone: &str) -> SessionView
     }
 }
 
-/// An account as the admin `reader` sees it.
 pub fn account(account: Account, reader: &User, now: &Timestamp) -> AccountView {
     let Account { user, invited, seen_at } = account;
     let state = match (user.disabled, invited) {
@@ -227,7 +214,7 @@ pub fn account(account: Account, reader: &User, now: &Timestamp) -> AccountView 
     }
 }
 
-/// A link that has just been made, for the admin who passes it on.
+/// Converts a new link for the admin who passes it on.
 pub fn link(link: &NewLink, public_url: &str, now: &Timestamp, reader: &User) -> LinkMade {
     LinkMade {
         name: link.user.name.to_string(),

@@ -1,4 +1,4 @@
-//! What happened to a task, in words.
+//! View models of a task's history.
 
 use super::{differences, row};
 use crate::api::tasks::{PastLine, TaskLife};
@@ -10,7 +10,7 @@ use crate::domain::when;
 use crate::usecases::history::{Life, Past};
 use crate::words::past as words;
 
-/// A task with its past.
+/// Converts a task with its history; changes with erased text come last.
 pub fn life(life: Life, now: &Timestamp, zone: &str) -> TaskLife {
     let known = life.past.into_iter().map(|past| line(past, now, zone));
     let past = known.chain(life.erased.into_iter().map(|bare| bare_line(bare, now, zone))).collect();
@@ -39,7 +39,7 @@ fn line(past: Past, now: &Timestamp, zone: &str) -> PastLine {
     }
 }
 
-/// A change whose text is erased.
+/// A change whose text was erased.
 fn bare_line(bare: BareChange, now: &Timestamp, zone: &str) -> PastLine {
     PastLine {
         change_id: bare.change_id,

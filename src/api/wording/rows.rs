@@ -1,4 +1,4 @@
-//! Tasks as rows of lists, under the headings and in the order of a page.
+//! Task rows with the headings and the order of a page.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,21 +12,20 @@ use crate::domain::when;
 use crate::usecases::tasks::TaskList;
 use crate::words::tasks as words;
 
-/// A task as a row of a list.
 pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
     row_of(task, &when::overdue(now, zone), now, zone)
 }
 
-/// The same in a list whose first page was read at another time: the line between what was overdue then and what was to come puts
-/// it under its heading.
+/// Converts a task into a row of a list whose first page was read earlier. `line` is the overdue limit of that time, which
+/// decides the heading.
 fn row_of(task: Task, line: &Overdue, now: &Timestamp, zone: &str) -> TaskRow {
     let due = task.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
-    // A task in the bin is late for nothing.
+    // A task in the bin is never overdue.
     let open = task.status == Status::Pending && task.deleted_at.is_none();
     let late = |line: &Overdue| open && due.as_ref().is_some_and(|due| line.holds(due));
     let group = match day(&task) {
         _ if late(line) => words::OVERDUE.to_owned(),
-        // A day that is over in another zone only is called like the one that it is here.
+        // A due date's day can have passed here without the task being overdue: group it under today.
         Some(day) => when::label(&Due::Date(if open { day.max(line.today.clone()) } else { day }), now, zone),
         None => words::NO_DATE.to_owned(),
     };
@@ -38,21 +37,21 @@ fn row_of(task: Task, line: &Overdue, now: &Timestamp, zone: &str) -> TaskRow {
     }
 }
 
-/// The day by which a task is sorted: where its due date was set.
+/// Returns the day by which a task is sorted, in the zone in which its due date was set.
 fn day(task: &Task) -> Option<CivilDate> {
     task.due.as_deref().and_then(|due| CivilDate::parse(due.get(..10)?).ok())
 }
 
-/// What others did to tasks and would do.
+/// Changes and proposals that a list marks.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// Whose hand changed each last.
+    /// Actor of each task's last change.
     pub hands: HashMap<TaskNumber, Actor>,
-    /// The request that would change each and waits for a yes.
+    /// The pending approval that would change each task.
     pub proposed: HashMap<TaskNumber, ApprovalId>,
 }
 
-/// A page of a list as rows, with the marks of others.
+/// Converts a page of a list, with its marks.
 pub fn rows(list: TaskList, marks: &Marks, samples: Option<usize>, now: &Timestamp, zone: &str) -> TaskRows {
     let line = list.overdue.unwrap_or_else(|| when::overdue(now, zone));
     let listed = |task: Task| {
@@ -65,8 +64,8 @@ pub fn rows(list: TaskList, marks: &Marks, samples: Option<usize>, now: &Timesta
     TaskRows { tasks, total: list.total, next: list.next, samples }
 }
 
-/// Rows in the order in which a page shows them, which for views is that of their queries: open ones by day and rank, what is
-/// overdue before them, rested ones newest first; each open one with its neighbours.
+/// Sorts rows as the queries of the views do: open ones by day and rank, overdue ones before them, closed ones newest first.
+/// Links each open row to its neighbours.
 fn in_order(mut rows: Vec<TaskRow>) -> Vec<TaskRow> {
     let rested = |row: &TaskRow| row.task.deleted_at.clone().or_else(|| row.task.completed_at.clone());
     let late = |row: &TaskRow| row.group == words::OVERDUE;

@@ -1,32 +1,31 @@
-//! What was said, as HTML that a page takes as it is: word for word what a person or a rule wrote, and as Markdown what a model did.
+//! Messages as HTML for a page: the text of people and rules verbatim, the text of models as Markdown.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::api::tasks::TaskRow;
 use crate::domain::approval;
+use crate::domain::comparison::key;
 use crate::domain::conversation::Message;
 use crate::domain::decision::Engine;
 use crate::domain::id::TaskNumber;
-use crate::domain::mention::pieces;
 use crate::domain::task::{Status, Task};
+use crate::domain::task_mention::pieces;
 use crate::raw_text::{escaped, push_escaped};
 use crate::words::chat as words;
 
-/// Markdown as HTML.
 mod markdown;
 
 pub use markdown::marked;
 
-/// The HTML of a message, without what the page shows in another form beside it: the tasks in `listed`, and of a question what the
-/// card below shows. Every `#42` is a link to that task and shows what became of it, where it is one of `tasks`; but in a question,
-/// which quotes texts of anybody's.
+/// Renders a message, without the tasks in `listed` and without the part of a question that the card below shows. Every `#42`
+/// becomes a link, which shows the task's state if it is in `tasks`. A question quotes arbitrary text, so it gets no links.
 ///
-/// The question of an approval is a document of its own: no Markdown before it can hide it or change it (R-1102).
+/// The question of an approval is rendered apart: no Markdown before it can hide or change it (R-1102).
 pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
     let (own, question) = blocks(message);
     let own = if listed.is_empty() { Cow::from(own) } else { without_entries(own, listed).into() };
-    // The buttons of a card say how it is answered, and its lines what it is about.
+    // The card's buttons replace the hint, and its lines replace the details.
     let question = match (question, &message.approval) {
         (Some(question), Some(_)) => approval::without_hint(question.lines().next().unwrap_or_default()),
         (question, _) => question.unwrap_or_default(),
@@ -46,10 +45,10 @@ pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
     }
 }
 
-/// Bytes of HTML that a model's own words come to on a page; replies have some thousand.
+/// Maximum size of a model's own text on a page, in bytes of HTML; replies have a few thousand.
 const MOST_WORDS: usize = 16 * 1024;
 
-/// The beginning of a text that comes to [`MOST_WORDS`] once it is escaped.
+/// Returns the longest beginning of a text that has at most [`MOST_WORDS`] bytes once escaped.
 fn fitting(text: &str) -> &str {
     let mut bytes = 0;
     let end = text.char_indices().find(|(_, c)| {
@@ -64,7 +63,7 @@ fn fitting(text: &str) -> &str {
     end.map_or(text, |(at, _)| &text[..at])
 }
 
-/// Plain text as a paragraph among others; nothing for no text.
+/// Renders plain text as a paragraph; empty for no text.
 fn paragraph(text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -72,8 +71,8 @@ fn paragraph(text: &str) -> String {
     format!("<p>{}</p>\n", escaped(text).replace('\n', "<br>"))
 }
 
-/// The text of a message without the question that is its last block, and that question. Older messages are known to ask by the
-/// approval of their turn, whose question they end with.
+/// Splits off the question that ends a message. Older messages store no question of their own: theirs is that of their turn's
+/// approval.
 fn blocks(message: &Message) -> (&str, Option<&str>) {
     let asked = message.approval.as_ref().map(|approval| &approval.question);
     let Some(question) = message.question.as_ref().or(asked) else { return (&message.text, None) };
@@ -83,7 +82,7 @@ fn blocks(message: &Message) -> (&str, Option<&str>) {
     }
 }
 
-/// Text as it stands.
+/// Renders text verbatim, with links for task numbers.
 fn plain(text: &str, tasks: &[Task]) -> String {
     let (mut chips, mut budget) = (Chips::new(text, tasks), Budget::default());
     let mut all = String::with_capacity(text.len());
@@ -97,10 +96,10 @@ fn plain(text: &str, tasks: &[Task]) -> String {
     all
 }
 
-/// Bytes of HTML that a message may come to beside its own text.
+/// Maximum size of a message's markup, in bytes of HTML besides its own text.
 const MOST_MARKUP: usize = 12 * 1024;
 
-/// What is left of [`MOST_MARKUP`].
+/// The remaining bytes of [`MOST_MARKUP`].
 #[derive(Clone, Copy)]
 struct Budget(usize);
 
@@ -111,7 +110,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes so many bytes from it, where it has them.
+    /// Takes `bytes` from the budget. Returns false and takes nothing if fewer are left.
     fn take(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(self.0);
@@ -119,25 +118,25 @@ impl Budget {
     }
 }
 
-/// The tasks that a text speaks of, as they are now.
+/// The tasks that a text mentions, in their current state.
 struct Chips<'a> {
     tasks: &'a [Task],
-    /// The text in small letters, and whether it says the title of a task.
+    /// Search key of the text; then, per task, true if the text contains the title.
     text: String,
     told: BTreeMap<TaskNumber, bool>,
-    /// One did not fit into the budget: the others are text as well.
+    /// True once a link exceeded the budget: all later mentions stay text.
     full: bool,
 }
 
 impl<'a> Chips<'a> {
     fn new(text: &str, tasks: &'a [Task]) -> Self {
-        let text = if tasks.is_empty() { String::new() } else { text.to_lowercase() };
+        let text = if tasks.is_empty() { String::new() } else { key(text) };
         Self { tasks, text, told: BTreeMap::new(), full: false }
     }
 
-    /// A mention of a task, as a link; `None` where the budget has no room for it.
+    /// Renders a mention of a task as a link; `None` if the budget has no room for it.
     fn html(&mut self, number: &str, budget: &mut Budget) -> Option<String> {
-        // As much as cleaning may add.
+        // Upper bound of the attributes that sanitising adds.
         const REL: usize = 40;
         if self.full {
             return None;
@@ -147,12 +146,12 @@ impl<'a> Chips<'a> {
         (!self.full).then_some(html)
     }
 
-    /// What the text does not say itself stands beside the number.
+    /// Renders the link, with the title if the text does not contain it, and the state unless pending.
     fn link(&mut self, number: &str) -> String {
         let known = TaskNumber::parse(number).ok();
         let known = known.and_then(|number| self.tasks.iter().find(|task| task.task_id == number));
         let Some(task) = known else { return format!("<a href=\"/tasks/{number}\">#{number}</a>") };
-        let says = || self.text.contains(&task.title.as_str().to_lowercase());
+        let says = || self.text.contains(&key(task.title.as_str()));
         let told = *self.told.entry(task.task_id).or_insert_with(says);
         let state = match (&task.deleted_at, task.status) {
             (Some(_), _) => Some(words::IN_THE_BIN_NOW),
@@ -172,7 +171,7 @@ impl<'a> Chips<'a> {
     }
 }
 
-/// The text without the entries of a list that the card shows.
+/// Removes the list entries of tasks that the page shows as rows.
 fn without_entries(text: &str, rows: &[TaskRow]) -> String {
     let numbers: Vec<_> = rows.iter().map(|row| format!("(#{})", row.task.task_id)).collect();
     let shown = |line: &str| {
@@ -231,7 +230,7 @@ mod tests {
         let binned = task("completed", Some("2026-03-11T09:30:00Z"));
         assert_eq!(plain("Oat <milk> #7", &[binned]), format!("Oat &lt;milk&gt; {}", chip(&state("in the bin"))));
         assert_eq!(plain("#8", std::slice::from_ref(&open)), "<a href=\"/tasks/8\">#8</a>");
-        // The same behind a model's words.
+        // A mention in a model's reply gets the same link.
         let html = marked("*milk* #7", &[open]);
         assert_eq!(
             html,
@@ -265,7 +264,7 @@ mod tests {
         }
     }
 
-    /// A reply of a model that ends with the question of the approval of its turn.
+    /// Builds a model's reply that ends with the question of its turn's approval.
     fn asking(text: &str, question: Option<&str>) -> Message {
         let (id, at) = ("0194f3a0-0000-7000-8000-000000000001", "2026-03-11T09:30:00Z");
         let approval = serde_json::json!({
@@ -317,7 +316,7 @@ mod tests {
         ] {
             for (text, known) in [
                 (format!("{before}\n{QUESTION}"), Some(QUESTION)),
-                // Kept by an older version, which knew the question by its approval.
+                // Stored by an older version, which has the question in the approval only.
                 (format!("{before}\n{QUESTION}"), None),
             ] {
                 let html = said(&asking(&text, known), &[], &[]);

@@ -1,4 +1,4 @@
-//! Spans of time cut into stretches that a chart can show: hours, days, weeks or months of the reader's zone.
+//! Time spans split into buckets for charts: hours, days, weeks, months or years of the reader's zone.
 
 use jiff::civil::{Date, DateTime, Weekday};
 use jiff::{Span, Unit, Zoned};
@@ -7,17 +7,17 @@ use super::audit_filter;
 use crate::api::ApiError;
 use crate::api::audit::AuditSearch;
 use crate::domain::Invalid;
-use crate::domain::figures::Bucket;
+use crate::domain::statistics::Bucket;
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::words::{dates, figures as words};
 
-/// Days that are shown where nobody said which.
+/// Default length of a span, in days.
 const DAYS: i64 = 30;
-/// Buckets that a chart has at most.
+/// Maximum number of buckets in a chart.
 const MOST: usize = 100;
 
-/// The instants that part the stretches of what is searched, or of the last 30 days.
+/// Returns the bucket boundaries of the search's span, or of the last 30 days.
 pub fn edges(search: &AuditSearch, now: &Timestamp, zone: &str) -> Result<Vec<Timestamp>, ApiError> {
     let filter = audit_filter(search, zone)?;
     let tomorrow = day(when::local(now, zone).date(), 1);
@@ -34,14 +34,14 @@ pub fn edges(search: &AuditSearch, now: &Timestamp, zone: &str) -> Result<Vec<Ti
         }
         edges.extend(instant(at, zone));
     }
-    // What clocks leave out, or tell twice, is one stretch.
+    // An hour that a clock change skips or repeats is one bucket.
     edges.retain(|edge| *edge < last);
     edges.push(last);
     edges.dedup();
     Ok(edges)
 }
 
-/// An instant, or a date with or without a time in the reader's zone, e.g. 2026-11-20T10:00.
+/// Parses an instant, or a date with or without a time in the reader's zone, e.g. 2026-11-20T10:00.
 pub fn moment(text: &str, zone: &str) -> Result<Timestamp, Invalid> {
     let text = text.trim();
     let unknown = || Invalid::because(words::no_time(text));
@@ -52,7 +52,7 @@ pub fn moment(text: &str, zone: &str) -> Result<Timestamp, Invalid> {
     instant(local, zone).ok_or_else(unknown)
 }
 
-/// The same of a field that may be left empty.
+/// Parses an optional moment, which a form sends empty.
 pub fn moment_of(text: Option<&str>, zone: &str) -> Result<Option<Timestamp>, Invalid> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(|text| moment(text, zone)).transpose()
 }
@@ -61,7 +61,7 @@ fn hours(since: DateTime, until: DateTime) -> i64 {
     until.since((Unit::Hour, since)).map_or(0, |span| i64::from(span.get_hours()))
 }
 
-/// Where the stretch that begins then ends, in a span of so many hours.
+/// Returns the end of the bucket that begins at `at`, in a span of `hours`.
 fn next(at: DateTime, hours: i64) -> DateTime {
     let date = at.date();
     match hours {
@@ -81,7 +81,7 @@ fn instant(at: DateTime, zone: &str) -> Option<Timestamp> {
     at.in_tz(zone).ok().map(|at| at.timestamp().into())
 }
 
-/// `The last 30 days`, or from when to when.
+/// Returns the title of a span: `Last 30 days`, or its start and end.
 pub fn title(search: &AuditSearch, now: &Timestamp, zone: &str) -> String {
     let given = |field: &Option<String>| field.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !given(&search.since) && !given(&search.until) {
@@ -92,7 +92,6 @@ pub fn title(search: &AuditSearch, now: &Timestamp, zone: &str) -> String {
     words::from_to(&instant(edges.first()), &instant(edges.last()))
 }
 
-/// Each stretch in a few words.
 pub fn labels(buckets: &[Bucket], zone: &str) -> Vec<String> {
     let local = |at: &str| Timestamp::parse(at).ok().map(|at| when::local(&at, zone));
     buckets.iter().map(|it| local(&it.from).zip(local(&it.until)).map(label).unwrap_or_default()).collect()
@@ -133,7 +132,7 @@ mod tests {
     fn a_span_is_cut_where_the_readers_clock_turns() {
         check("", "", 30, "24 Oct", "22 Nov");
         check("2026-11-20", "2026-11-20", 24, "20 Nov 00:00", "20 Nov 23:00");
-        // The clocks went back in that night: one of its hours lasted two.
+        // The clocks went back that night, so one bucket lasts two hours.
         check("2026-10-25", "2026-10-25", 24, "25 Oct 00:00", "25 Oct 23:00");
         check("2026-01-01", "2026-12-31", 53, "week of 1 Jan", "week of 28 Dec");
         check("2023-01-15", "2026-11-22", 47, "January 2023", "November 2026");

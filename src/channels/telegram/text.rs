@@ -1,15 +1,15 @@
-//! Text as Telegram takes it: HTML of its few tags, in pieces of the length that a message may have.
+//! Text in Telegram's HTML subset, split into messages of the allowed length.
 
-/// UTF-16 units that a message may have (Bot API, sendMessage).
+/// Maximum length of a message, in UTF-16 units (Bot API, sendMessage).
 pub const LENGTH: usize = 4096;
 
-/// UTF-16 units of a text without marks in a message, each `<` and `&` as it is escaped.
+/// Returns the length of an unformatted text as escaped HTML, in UTF-16 units.
 pub fn length(text: &str) -> usize {
     escaped(text).encode_utf16().count()
 }
 
-/// The text in messages, each as HTML of its own; at least one. `question` is a text without marks, which stands in a message of its
-/// own where it does not fit below the text.
+/// Splits the text into messages of HTML, at least one. The plain text `question` is appended to the last message if it fits, and
+/// sent separately otherwise.
 pub fn pieces(text: &str, question: &str) -> Vec<String> {
     let (text, question) = (text.trim(), question.trim());
     let mut pieces: Vec<String> = if text.is_empty() { vec![] } else { split(text).into_iter().map(html).collect() };
@@ -30,7 +30,7 @@ fn length_of_html(html: &str) -> usize {
     html.encode_utf16().count()
 }
 
-/// Cuts where a line ends, else between words, else anywhere between characters.
+/// Splits at the end of a line, otherwise between words, otherwise between characters.
 fn split(text: &str) -> Vec<&str> {
     let (mut pieces, mut rest) = (vec![], text);
     loop {
@@ -47,7 +47,7 @@ fn split(text: &str) -> Vec<&str> {
     }
 }
 
-/// How many bytes of the text fit into one message.
+/// Returns the number of bytes of the text that fit into one message.
 fn fitting(text: &str) -> usize {
     let mut units = 0;
     for (at, c) in text.char_indices() {
@@ -59,7 +59,7 @@ fn fitting(text: &str) -> usize {
     text.len()
 }
 
-/// One piece, with `**bold**` and `` `code` `` of a line as tags and everything else as it stands.
+/// Renders one piece: `**bold**` and `` `code` `` within a line become tags, everything else is escaped.
 fn html(piece: &str) -> String {
     piece.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! `docket audit export-bundle` and `docket audit verify --bundle`: the record as a file.
+//! `docket audit export-bundle` and `docket audit verify --bundle`: the audit log as a file.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};
@@ -12,12 +12,12 @@ use crate::usecases::{Ctx, audit};
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Where the bundle goes; it holds everything that was said and done
+    /// Path of the bundle; it contains all messages and changes
     file: PathBuf,
-    /// Only this user's record
+    /// Only this user's audit log
     #[arg(long)]
     user: Option<String>,
-    /// Replace a file of that name
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -32,11 +32,11 @@ pub async fn export(ctx: &Ctx, command: &Export) -> Result<(), Error> {
     let Export { file, user, force } = command;
     let failed = |error: std::io::Error| Error::State(format!("{} cannot be written: {error}.", file.display()));
     if !force && file.exists() {
-        let taken = "exists already: choose another name, or add --force.";
+        let taken = "already exists. Choose another name, or add --force.";
         return Err(Error::State(format!("{} {taken}", file.display())));
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // It appears whole or not at all, and nobody but its owner reads what people wrote.
+    // Written atomically, and readable by its owner only, since it holds people's messages.
     let mut out = BufWriter::new(tempfile::NamedTempFile::new_in(folder).map_err(failed)?);
     let written = audit::bundle::write_all(ctx, user.as_deref(), &mut out).await?;
     out.flush().map_err(failed)?;

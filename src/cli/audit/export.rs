@@ -1,4 +1,4 @@
-//! `docket audit export`: turns of the record, on standard output.
+//! `docket audit export`: turns of the audit log, on standard output.
 
 use std::io::Write as _;
 
@@ -16,7 +16,7 @@ pub struct Export {
     /// jsonl or csv
     #[arg(long)]
     format: String,
-    /// Only turns from then on
+    /// Only turns since this time
     #[arg(long, value_name = "ISO")]
     since: Option<String>,
     /// Only this user's turns

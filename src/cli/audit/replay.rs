@@ -1,4 +1,4 @@
-//! `docket audit replay`: whether a turn would be decided as it was.
+//! `docket audit replay`: checks that a turn would be decided again as it was.
 
 use clap::Args;
 
@@ -11,13 +11,13 @@ use crate::workflow::replay;
 
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// The turn's id, as the record shows it
+    /// The turn's id, as the audit log shows it
     #[arg(required_unless_present = "all")]
     turn: Option<String>,
-    /// Every turn that is done, in place of one
+    /// Replay every completed turn
     #[arg(long, conflicts_with = "turn")]
     all: bool,
-    /// Who decides again: the recorded replies, or the rules as if they had been asked
+    /// Decide from the recorded replies, or by the rules
     #[arg(long, value_name = "recorded|rules", default_value = "recorded")]
     engine: String,
 }
@@ -35,15 +35,15 @@ pub async fn run(state: &AppState, command: Replay) -> Result<(), Error> {
         let replay = replay::of_any(state, turn, decider).await?;
         print(&replay, None);
         if !replay.same {
-            return Err(Error::State("The turn came to another decision.".into()));
+            return Err(Error::State("The replay reached a different decision.".into()));
         }
     }
     println!("same decision");
     Ok(())
 }
 
-/// Replays every turn and counts the erased ones, which are skipped. A turn that cannot be replayed is reported at the end and does
-/// not stop the others.
+/// Replays every turn, and skips and counts erased ones. A turn that cannot be replayed is reported at the end and does not stop
+/// the others.
 async fn all(state: &AppState, turns: &[TurnId], decider: Decider) -> Result<(), Error> {
     let (mut different, mut erased, mut stuck) = (0, 0, vec![]);
     for turn in turns {
@@ -65,17 +65,17 @@ async fn all(state: &AppState, turns: &[TurnId], decider: Decider) -> Result<(),
     let of = turns.len() - erased;
     match (different, stuck.len()) {
         (0, 0) => println!("replayed {of} turns: same decision"),
-        (different, 0) => return Err(Error::State(format!("{different} of {of} turns came to another decision."))),
+        (different, 0) => return Err(Error::State(format!("{different} of {of} turns reached a different decision."))),
         (0, stuck) => return Err(Error::State(format!("{stuck} of {of} turns cannot be replayed."))),
         (different, stuck) => {
-            let told = format!("{different} of {of} turns came to another decision, {stuck} cannot be replayed.");
+            let told = format!("{different} of {of} turns reached a different decision, {stuck} cannot be replayed.");
             return Err(Error::State(told));
         }
     }
     Ok(())
 }
 
-/// Prints what differs, with the turn's id where several are replayed.
+/// Prints the differences, with the turn's id if several turns are replayed.
 fn print(replay: &Replayed, turn: Option<TurnId>) {
     for line in &replay.differences {
         match turn {

@@ -1,4 +1,4 @@
-//! What a turn changed: the difference of the task table before and after it.
+//! Effects of a turn: the difference between the task tables before and after it.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,9 @@ use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::usecases::tasks;
 
-/// All tasks of a user, the bin included, by number.
+/// All tasks of a user by number, including the bin.
 pub type Table = BTreeMap<TaskNumber, Task>;
 
-/// Reads the table.
 pub async fn table(state: &AppState, caller: &Caller) -> Result<Table, Error> {
     let mut table = Table::new();
     for binned in [false, true] {
@@ -32,7 +31,7 @@ pub async fn table(state: &AppState, caller: &Caller) -> Result<Table, Error> {
     Ok(table)
 }
 
-/// The edits between two tables. `name` says how a task is called in predictions.
+/// Returns the changes between two tables. `name` returns a task's name in predictions.
 pub fn between(before: &Table, after: &Table, name: impl Fn(TaskNumber) -> Value) -> Vec<Value> {
     let mut effects = vec![];
     for (number, task) in after {

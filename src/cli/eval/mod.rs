@@ -1,4 +1,4 @@
-//! `docket eval`: rows of an evaluation through the real pipeline, on a throw-away database each (R-1003).
+//! `docket eval`: runs evaluation rows through the real pipeline, each on a temporary database (R-1003).
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,8 @@ use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::state::AppState;
 
-/// What a turn changed, read from the task table.
 mod effects;
-/// The shapes of rows.
 mod rows;
-/// One row's world, and the turns in it.
 mod world;
 
 use world::Cost;
@@ -26,16 +23,16 @@ use world::Cost;
 /// Arguments of `docket eval`.
 #[derive(Debug, Args)]
 pub struct Eval {
-    /// Rows, one JSON object a line: single turns, dialogues or date phrases, told apart by their content
+    /// Rows as JSON Lines: single turns, dialogues or date phrases, distinguished by their content
     file: PathBuf,
-    /// Where the predictions go, one JSON object a line; those of several engines, each into a file with its name before the ending
+    /// File for the predictions, as JSON Lines; several engines get a file each, with the engine's name before the extension
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// rules, or whatever the environment configures, or both to compare them: rules,configured
+    /// rules, or configured for the engine of the environment, or both to compare them: rules,configured
     #[arg(long, value_enum, value_delimiter = ',', default_value = "configured")]
     engine: Vec<Which>,
-    /// The scorer to run afterwards, as `python3 SCRIPT FILE OUT --json FIGURES`; by default score.py beside the rows or one folder
-    /// up, if there is one. FIGURES is OUT with the ending figures.json
+    /// Scorer to run afterwards, as `python3 SCRIPT FILE OUT --json FIGURES`; by default score.py in the folder of the rows or in
+    /// its parent, if there is one. FIGURES is OUT with the extension figures.json
     #[arg(long, value_name = "SCRIPT")]
     score: Option<PathBuf>,
 }
@@ -56,7 +53,7 @@ impl Which {
 }
 
 impl Eval {
-    /// Where the predictions of an engine go.
+    /// Returns the path for the predictions of an engine.
     fn out(&self, which: Which) -> PathBuf {
         if let [_] = self.engine[..] {
             return self.out.clone();
@@ -67,7 +64,7 @@ impl Eval {
     }
 }
 
-/// Predicts every row with each engine, writes the predictions, prints the scores where a scorer is at hand, and compares the engines.
+/// Predicts every row with each engine, writes the predictions, prints the scores if a scorer exists, and compares the engines.
 pub async fn run(config: Config, mut eval: Eval) -> Result<(), Error> {
     let text = std::fs::read_to_string(&eval.file).map_err(|error| unreadable(&eval.file, &error.to_string()))?;
     eval.engine.dedup();
@@ -84,19 +81,19 @@ pub async fn run(config: Config, mut eval: Eval) -> Result<(), Error> {
         super::print_table(&COMPARED, &table)?;
     }
     if broken > 0 {
-        return Err(Error::State(format!("{broken} rows broke off; see the log above.")));
+        return Err(Error::State(format!("{broken} rows failed; see the log above.")));
     }
     Ok(())
 }
 
-/// Writes a prediction for every row of the file; what they cost, and how many broke off.
+/// Writes a prediction for every row of the file; returns the cost and the number of rows that failed.
 async fn predict_all(config: &Config, (file, text): (&Path, &str), path: &Path) -> Result<(Cost, usize), Error> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let row = |(number, line)| match rows::parse(line) {
         Ok(row) => Ok((number, row)),
         Err(error) => Err(unreadable(file, &format!("line {}: {error}", number + 1))),
     };
-    // Nothing is written for a file that cannot be read whole.
+    // Writes nothing if a row of the file cannot be parsed.
     let rows = lines.map(row).collect::<Result<Vec<_>, Error>>()?;
     let mut out = std::fs::File::create(path).map_err(|error| unwritable(path, &error))?;
     let (mut cost, mut broken) = (Cost::default(), 0);
@@ -106,9 +103,9 @@ async fn predict_all(config: &Config, (file, text): (&Path, &str), path: &Path) 
                 cost.add(of_row);
                 writeln!(out, "{prediction}").map_err(|error| unwritable(path, &error))?;
             }
-            // One row less is a wrong row; the others are worth knowing.
+            // A missing row is scored as wrong; the others are still useful.
             Err(error @ Error::State(_)) => {
-                tracing::error!(line = number + 1, %error, "a row broke off");
+                tracing::error!(line = number + 1, %error, "a row failed");
                 broken += 1;
             }
             Err(error) => return Err(error),
@@ -117,7 +114,7 @@ async fn predict_all(config: &Config, (file, text): (&Path, &str), path: &Path) 
     Ok((cost, broken))
 }
 
-/// What engines are compared by.
+/// Columns of the comparison of engines.
 const COMPARED: [&str; 11] = [
     "engine",
     "model",
@@ -132,14 +129,14 @@ const COMPARED: [&str; 11] = [
     "p95",
 ];
 
-/// An engine's row: what it cost beside what it came to; where no price is known, none is made up. None without turns.
+/// Returns an engine's row of the comparison, without a cost if no price is known. `None` without turns.
 fn compared(config: &Config, mut cost: Cost, figures: Figures) -> Option<Vec<String>> {
     if cost.turns.is_empty() {
         return None;
     }
     cost.turns.sort_unstable();
     let at = |percent: usize| {
-        // The least that so many of a hundred did not take longer than.
+        // Nearest-rank percentile.
         let rank = (cost.turns.len() * percent).div_ceil(100);
         format!("{} ms", cost.turns[rank - 1].as_millis())
     };
@@ -176,23 +173,23 @@ async fn predict(config: &Config, row: rows::Row) -> Result<(Value, Cost), Error
     }
 }
 
-/// A fresh world whose clock stands at `now`.
+/// Creates an in-memory state whose clock is set to `now`.
 async fn fresh(config: &Config, now: &str) -> Result<AppState, Error> {
     let clock = Clock::set(Timestamp::parse(now).map_err(usecase)?);
     AppState::in_memory(config.clone().unlimited(), clock).await.map_err(|error| Error::State(error.to_string()))
 }
 
-/// What a scorer found of it.
+/// Results of a scorer.
 #[derive(Debug, Default)]
 struct Figures {
-    /// Share of requests or dialogues that came out as they should, 0 to 1.
+    /// Share of requests or dialogues with the expected result, 0 to 1.
     success: Option<f64>,
-    /// Rows or turns that changed what they must not.
+    /// Number of rows or turns with a forbidden change.
     wrong_mutations: Option<i64>,
 }
 
 impl Figures {
-    /// Reads a scorer's figures: one object for each kind of rows, by name.
+    /// Parses a scorer's figures: one object per kind of rows, by name. Only the first one counts.
     fn read(text: &str) -> Self {
         let all: Value = serde_json::from_str(text).unwrap_or_default();
         let Some(kind) = all.as_object().and_then(|kinds| kinds.values().next()) else { return Self::default() };
@@ -201,7 +198,7 @@ impl Figures {
     }
 }
 
-/// Runs the scorer, which prints; its figures where there is one that tells them.
+/// Runs the scorer, which prints its results, and returns its figures; empty if it writes none.
 fn score(eval: &Eval, out: &Path) -> Result<Figures, Error> {
     let beside = |up: usize| eval.file.ancestors().nth(up).map(|folder| folder.join("score.py"));
     let found = eval.score.clone().or_else(|| [1, 2].into_iter().filter_map(beside).find(|script| script.is_file()));
@@ -211,7 +208,7 @@ fn score(eval: &Eval, out: &Path) -> Result<Figures, Error> {
     let done = scorer.arg(&script).arg(&eval.file).arg(out).arg("--json").arg(&figures).status();
     match done {
         Ok(status) if status.success() => Ok(Figures::read(&std::fs::read_to_string(&figures).unwrap_or_default())),
-        Ok(status) => Err(Error::State(format!("The scorer {} ended with {status}.", script.display()))),
+        Ok(status) => Err(Error::State(format!("The scorer {} failed with {status}.", script.display()))),
         Err(error) => Err(Error::State(format!("The scorer {} cannot be run: {error}.", script.display()))),
     }
 }

@@ -1,4 +1,4 @@
-//! The shapes of rows: a single turn, a dialogue or a date phrase. What is expected of a row is never read.
+//! Formats of rows: a single turn, a dialogue or a date phrase. The expected result of a row is never read.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,7 +8,6 @@ use crate::domain::task::{Priority, Status, Title};
 use crate::domain::tool::ToolName;
 use crate::workflow::seed::{Exchange, SeedTask};
 
-/// Any row.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Row {
@@ -17,7 +16,7 @@ pub enum Row {
     Date(Date),
 }
 
-/// One message, perhaps with a history.
+/// A single message, optionally with a history.
 #[derive(Debug, Deserialize)]
 pub struct Single {
     pub id: String,
@@ -29,7 +28,7 @@ pub struct Single {
     pub seed_tasks: Vec<Seed>,
 }
 
-/// Several messages, with what happens in between.
+/// Several messages, with events between them.
 #[derive(Debug, Deserialize)]
 pub struct Dialogue {
     pub id: String,
@@ -39,7 +38,6 @@ pub struct Dialogue {
     pub turns: Vec<Turn>,
 }
 
-/// One message of a dialogue.
 #[derive(Debug, Deserialize)]
 pub struct Turn {
     #[serde(default)]
@@ -47,7 +45,7 @@ pub struct Turn {
     pub user: String,
 }
 
-/// What happens before a message.
+/// An event before a message.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
@@ -58,7 +56,7 @@ pub enum Event {
     NewConversation,
 }
 
-/// A phrase that may be a date.
+/// A phrase to be parsed as a date.
 #[derive(Debug, Deserialize)]
 pub struct Date {
     pub id: String,
@@ -67,7 +65,7 @@ pub struct Date {
     pub tz: String,
 }
 
-/// A task that is there from the start.
+/// A task that exists from the start.
 #[derive(Debug, Deserialize)]
 pub struct Seed {
     id: i64,
@@ -77,7 +75,6 @@ pub struct Seed {
     priority: Option<String>,
 }
 
-/// An earlier message.
 #[derive(Debug, Deserialize)]
 pub struct Said {
     role: String,
@@ -86,7 +83,7 @@ pub struct Said {
     tool_calls: Vec<Read>,
 }
 
-/// What was read for an earlier message.
+/// A read-only call of an earlier message, and the tasks that it returned.
 #[derive(Debug, Deserialize)]
 struct Read {
     tool: String,
@@ -95,12 +92,11 @@ struct Read {
     result: Vec<i64>,
 }
 
-/// Reads a line.
 pub fn parse(line: &str) -> Result<Row, String> {
-    serde_json::from_str(line).map_err(|_| "no single turn, dialogue or date phrase".to_owned())
+    serde_json::from_str(line).map_err(|_| "not a single turn, dialogue or date phrase".to_owned())
 }
 
-/// The tasks in the form in which they are put in place.
+/// Converts the tasks for seeding.
 pub fn tasks(seeds: &[Seed]) -> Result<Vec<SeedTask>, crate::domain::Invalid> {
     let task = |seed: &Seed| {
         Ok(SeedTask {
@@ -114,7 +110,7 @@ pub fn tasks(seeds: &[Seed]) -> Result<Vec<SeedTask>, crate::domain::Invalid> {
     seeds.iter().map(task).collect()
 }
 
-/// The history as pairs of a message and its answer.
+/// Converts the history to pairs of a message and its answer.
 pub fn exchanges(history: &[Said]) -> Vec<Exchange> {
     let mut exchanges: Vec<Exchange> = vec![];
     for said in history {

@@ -1,4 +1,4 @@
-//! One row's world, and the turns in it: a user, their tasks, a conversation, and the clock.
+//! The state of one row, and its turns: a user, their tasks, a conversation, and the clock.
 
 use std::time::{Duration, Instant};
 
@@ -17,34 +17,33 @@ use crate::domain::user::Caller;
 use crate::fault::{Fault, Faults};
 use crate::state::AppState;
 use crate::usecases::{By, spending, tasks};
-use crate::workflow::inbox::{self, Incoming};
+use crate::workflow::inbox::{self, IncomingMessage};
 use crate::workflow::{seed, worker};
 
-/// How long a turn that has run is waited for.
+/// Timeout for the end of a turn that has run.
 const GIVEN_UP: Duration = Duration::from_secs(10);
 
 struct World {
     state: AppState,
     caller: Caller,
     conversation: Option<ConversationId>,
-    /// The numbers that were there from the start.
+    /// Numbers of the tasks that exist from the start.
     seeded: Vec<TaskNumber>,
     cost: Cost,
 }
 
-/// What turns cost.
+/// Cost of turns.
 #[derive(Debug, Clone, Default)]
 pub struct Cost {
-    /// How long each took.
+    /// Duration of each turn.
     pub turns: Vec<Duration>,
-    /// How many of them the rules decided, be it because a model had failed.
+    /// Number of turns that the rules decided, including those as fallback for a failed model.
     pub by_rules: usize,
     pub tokens_in: i64,
     pub tokens_out: i64,
 }
 
 impl Cost {
-    /// Both together.
     pub fn add(&mut self, other: Self) {
         self.turns.extend(other.turns);
         self.by_rules += other.by_rules;
@@ -53,7 +52,7 @@ impl Cost {
     }
 }
 
-/// Predicts a row of one message.
+/// Predicts a row with one message.
 pub async fn single(config: &Config, row: rows::Single) -> Result<(Value, Cost), Error> {
     let mut world = World::new(config, &row.now, &row.tz, &row.seed_tasks).await?;
     if !row.history.is_empty() {
@@ -66,7 +65,7 @@ pub async fn single(config: &Config, row: rows::Single) -> Result<(Value, Cost),
     Ok((prediction, world.cost().await?))
 }
 
-/// Predicts a row of several messages, with what each of them changed.
+/// Predicts a row with several messages, and the effects of each.
 pub async fn dialogue(config: &Config, row: rows::Dialogue) -> Result<(Value, Cost), Error> {
     let mut world = World::new(config, &row.now, &row.tz, &row.seed_tasks).await?;
     let mut turns = vec![];
@@ -95,7 +94,7 @@ impl World {
         Ok(Self { state, caller, conversation: None, seeded, cost: Cost::default() })
     }
 
-    /// What its turns have cost.
+    /// Returns the cost of the turns so far.
     async fn cost(self) -> Result<Cost, Error> {
         let (tokens_in, tokens_out) = spending::ever(&self.state.ctx, &self.caller.user).await?;
         Ok(Cost { tokens_in, tokens_out, ..self.cost })
@@ -103,15 +102,15 @@ impl World {
 
     async fn say(&mut self, text: &str) -> Result<Turn, Error> {
         settle(&self.state).await?;
-        let incoming = Incoming { text: text.to_owned(), conversation: self.conversation, client_key: None };
+        let incoming = IncomingMessage { text: text.to_owned(), conversation: self.conversation, client_key: None };
         let begun = Instant::now();
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await?;
         self.conversation = Some(accepted.conversation);
         settle(&self.state).await?;
         self.cost.turns.push(begun.elapsed());
-        // All that could run has run: a turn that has not ended now was given up by a panic, and never will.
+        // Every turn that could run has run: one that has not ended by now panicked, and never will.
         let ended = tokio::time::timeout(GIVEN_UP, inbox::wait(&self.state, &self.caller, accepted.turn)).await;
-        let ended = ended.map_err(|_| Error::State(format!("The turn of “{text}” broke off; see the log above.")))?;
+        let ended = ended.map_err(|_| Error::State(format!("The turn of “{text}” failed; see the log above.")))?;
         let turn = ended?;
         self.cost.by_rules += usize::from(turn.engine == Some(Engine::Rules));
         Ok(turn)
@@ -131,14 +130,14 @@ impl World {
                 tasks::delete(ctx, &mut tx, By::person(&self.caller), TaskNumber(task_id), None).await?;
                 ctx.commit(tx).await?;
             }
-            // A new process over the same database: nothing but the database is carried over.
+            // A new process on the same database: only the database is carried over.
             rows::Event::RestartServer => self.state = self.state.restarted(),
             rows::Event::NewConversation => self.conversation = None,
         }
         Ok(())
     }
 
-    /// The turn in the form that the scorer reads, and who decided it. Calls that the message itself confirmed count once, as run.
+    /// Converts the turn into the scorer's format, with its engine. Calls that the message itself confirmed count once, as run.
     fn told(&self, turn: &Turn, after: &Table) -> Value {
         let inline = turn.approval.as_ref().is_some_and(|approval| {
             approval.status == ApprovalStatus::Approved && approval.decided_via == Some(DecidedVia::Inline)
@@ -158,7 +157,7 @@ impl World {
         json!({ "decision": turn.decision.map(|decision| decision.kind), "engine": turn.engine, "calls": calls })
     }
 
-    /// A task's number, or `new1`, `new2`, … for one that was made in the dialogue.
+    /// Returns a task's number, or `new1`, `new2`, … if it was created in the dialogue.
     fn name(&self, number: TaskNumber, table: &Table) -> Value {
         if self.seeded.contains(&number) {
             return json!(number);

@@ -1,4 +1,4 @@
-//! Clear answers to the question that waits (R-403).
+//! Clear answers to a pending approval's question (R-403).
 
 use super::tokens::{Token, tokens};
 use super::{after_words, led};
@@ -6,12 +6,12 @@ use crate::domain::approval::ApprovalCall;
 use crate::domain::text::plain_words as plain;
 use crate::domain::tool::ToolName;
 
-/// A clear answer to a question that waits.
+/// A clear answer to a pending question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Yes,
     No,
-    /// "No, delete book flights instead": a no, and what was said besides it.
+    /// "No, delete book flights instead": a no, and the remaining text.
     NoBut(String),
 }
 
@@ -19,8 +19,8 @@ const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|
      i confirm|go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|\
      approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead|go on then|yh|yas|yess|\
      yeah go on|make it so|ok do it|okay do it|okay go ahead|im certain|i am certain|im positive|sure thing|\
-     lets do it|too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
-     kindly proceed|kindly go ahead|crack on|please go ahead|be my guest|do so|please do so|\
+     too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
+     kindly proceed|kindly go ahead|please go ahead|be my guest|do so|please do so|\
      right yes|right yeah|well yes|ah yes|alright yes|so yes|ok yep|right yep|then yes|then yeah|in that case yes";
 const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
      not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
@@ -28,46 +28,46 @@ const NO: &str = "definitely not|absolutely not|certainly not|of course not|no w
      keep it|keep them|abort|not now|rather not|i changed my mind|ive changed my mind|please dont|hold on no|\
      hold fire|dont bother|leave that|leave them|leave this|leave those|leave both|leave that one|keep that|keep this|keep those|keep both|\
      keep that one|let it stay|let it be|let them stay|let them be|it stays|they stay|it can stay|they can stay|that can stay|\
-     no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
-/// Phrases that may stand beside a yes.
+     no wait|wait stop|id rather not|better not|negative|reject|rejected|decline|declined|hmm no|on second thought no";
+/// Phrases allowed next to a yes.
 const WITH_YES: &str = "please|pls|plz|kindly|thanks|thank you|thank you very much|thx|ty|cheers|ta|mate|pal|now|right now|then|so|\
      just|and|for sure|go on|that one|this one|the one|the two|both|both of them|all|all of it|all of them|the lot|the whole lot|the pair|\
      them both|them all|i am|i do|i am sure|very sure|im really sure|i really am|im absolutely sure|im very sure|im positive|completely|\
      totally|really|very much|sounds good|sounds good to me|do that|take it off|take them off|throw it away|throw them away|clear it|sounds great|sounds right|works for me|good to me|\
      id like you to|i want you to|i want it gone|i want it done|thats fine|its fine|that is fine|\
      that is right|thats the one i meant|the one i meant|thats it|thats what i want|off you go|that would be great";
-/// Acts that a yes may name, with what they are done to.
+/// Actions that a yes may repeat, and their objects.
 const ACTS: &str = "delete|remove|erase|bin|trash|wipe|clear|rename|complete|get rid of|go ahead and delete|\
      go ahead and remove|go ahead and bin|go ahead and get rid of|go ahead and rename|go ahead and complete|go ahead and erase|\
      go ahead with";
 const OBJECTS: &str = "it|that|this|them|those|these|both|all|that one|this one|both of them|all of them|all of it|the task|the tasks|\
      the lot|the whole lot|them all|them both|it all|the pair|this task|that task|the one|it off|it away|it out|them off|them away|it now|\
      it please|the thing|the two";
-/// Words that may lead a yes and are none by themselves.
+/// Words that may precede a yes but are none by themselves.
 const PLEASED: &str =
     "lovely|great|grand|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
-/// Words that may lead a no.
+/// Words that may precede a no.
 const MUSES: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on|wait";
-/// Words that may stand beside a no.
+/// Words allowed next to a no.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
      complete|one|those|ok|nevermind|forget|about|scratch|as|is|ta|cheers|mate|can|should|may|stay|stays|there|where|\
      on|here|list|be|let|lets|was|how|untouched|exactly|right|though|tho|then|still|ty|thx|pls|plz|in|place|dear|love|pal|need|after|all";
-/// A "no" that is none.
+/// Phrases with "no" that are not a no.
 const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date|no not sure|no im not sure|\
      no i dont know|no dont know|no let me think|no wait let me think|no hang on let me think|no i need to think";
 
-/// Signs that a yes may have; more than these could deny, ask or quote it.
+/// Signs allowed in a yes. Others could negate, question or quote it.
 const SIGNS: &str = ",.!:-–—👍✅👌🙂😊😀😄💯🎉❤\u{fe0f}\u{1f3fb}\u{1f3fc}\u{1f3fd}\u{1f3fe}\u{1f3ff}";
-/// Marks of a question in the scripts that have one of their own.
+/// Question marks of all scripts.
 const QUESTIONS: [char; 14] = ['?', '¿', '\u{37e}', '\u{55e}', '؟', '፧', '⁇', '⁈', '⁉', '❓', '❔', '⸮', '﹖', '？'];
 
-/// Returns true if the text asks something.
+/// Returns true if the text contains a question mark.
 pub fn asks(text: &str) -> bool {
     text.contains(QUESTIONS)
 }
 
-/// Reads a message as the answer to the one question that waits; `None` for vague words, questions and other requests.
+/// Parses a message as the answer to the only pending question; `None` for vague words, questions and other requests.
 pub fn answer(text: &str) -> Option<Answer> {
     if text.len() > 500 || asks(text) {
         return None;
@@ -78,7 +78,7 @@ pub fn answer(text: &str) -> Option<Answer> {
     }
     let tail =
         |from: usize, allowed: &str| words[from..].iter().all(|word| allowed.split('|').any(|known| known == word));
-    // "lovely, go ahead": what only pleases is no answer, but it may lead one.
+    // "lovely, go ahead": pleased words are no answer, but may precede one.
     let from = words.iter().position(|word| !PLEASED.split('|').any(|known| known == word)).unwrap_or_default();
     let yes = led(&words, YES).or_else(|| led(&words[from..], YES).map(|end| from + end));
     if yes.is_some_and(|end| led(&words, NO).is_none_or(|no| no <= end)) {
@@ -99,15 +99,15 @@ pub fn answer(text: &str) -> Option<Answer> {
     }
     let flat = matches!(words[end - 1].as_str(), "no" | "nope" | "nah" | "wait");
     let rest = after_words(text, end);
-    // "leave that, delete 4": a mark ends the no.
+    // "leave that, delete 4": punctuation ends the no.
     let before = text[..text.len() - rest.len()].trim_end();
     let ended = before.ends_with([',', '.', ';', '!']) && !rest.is_empty();
     (flat || ended).then_some(Answer::NoBut(rest))
 }
 
-/// Returns true if phrases that say yes, please or repeat the act cover every word, in any order of phrases but none of words.
+/// Returns true if all words belong to phrases that say yes, please or the action. Phrases may be in any order.
 fn is_yes(words: &[String]) -> bool {
-    // "yes, and then…" is not complete, and "yes, well" hesitates.
+    // "yes, and then…" is incomplete, and "yes, well" hesitates.
     let goes_on = |word: &String| matches!(word.as_str(), "and" | "so" | "just" | "kindly" | "well" | "oh" | "ah");
     let is_yes = |word: &String| matches!(word.as_str(), "yes" | "yeah" | "yep" | "ok" | "okay");
     let last = words.iter().rposition(|word| *word != "then");
@@ -125,7 +125,10 @@ fn is_yes(words: &[String]) -> bool {
             phrases.split('|').filter_map(|phrase| begins(rest, phrase)).for_each(|count| reached[at + count] = true);
         }
         for act in ACTS.split('|').filter_map(|act| begins(rest, act)) {
-            let objects = OBJECTS.split('|').filter_map(|object| begins(&rest[act..], object));
+            // "Go ahead with the task" may mean the task itself.
+            let of_request = rest[act - 1] == "with";
+            let objects = OBJECTS.split('|').filter(|object| !(of_request && object.contains("task")));
+            let objects = objects.filter_map(|object| begins(&rest[act..], object));
             objects.for_each(|object| reached[at + act + object] = true);
         }
     }
@@ -138,7 +141,7 @@ fn begins(words: &[String], phrase: &str) -> Option<usize> {
     phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)).then_some(count)
 }
 
-/// Returns true if nothing but marks of a sentence and signs of assent stand between and behind the words, and none that hesitates.
+/// Returns true if the text has only sentence punctuation and signs of assent, and does not end with one that hesitates.
 fn has_plain_signs(text: &str) -> bool {
     let tokens = tokens(text);
     let (first, last) = (tokens.iter().position(is_word), tokens.iter().rposition(is_word));
@@ -153,7 +156,7 @@ fn is_word(token: &Token) -> bool {
     token.word().is_some()
 }
 
-/// "hang on, I meant task 3": how many words say that something else was meant.
+/// Returns the number of words before the correction in "hang on, I meant task 3".
 fn meant_else(words: &[String]) -> Option<usize> {
     const LEADS: [&str; 14] =
         ["hang", "hold", "on", "no", "wait", "oops", "sorry", "whoops", "actually", "oh", "ah", "not", "that", "one"];
@@ -190,7 +193,7 @@ fn meant_else(words: &[String]) -> Option<usize> {
     (says && other).then_some(at + 2)
 }
 
-/// "actually delete task 3 instead": how many words lead to an order that takes the place of what waits.
+/// Returns the number of words before the replacing order in "actually delete task 3 instead".
 fn rather(words: &[String]) -> Option<usize> {
     const LEADS: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on|wait|second|thought|thoughts|reflection|please|just|\
          can|could|you|lets|rather|oops|whoops|er|erm|so|but|then|hey|make|that";
@@ -207,8 +210,8 @@ fn rather(words: &[String]) -> Option<usize> {
     (at + 1 < last && within(ORDERS, &words[at]) && !denied).then_some(at)
 }
 
-/// Returns true if all that a yes says besides holds of every call: "yes, complete it" is no yes to a deletion, nor to a completion that a
-/// deletion comes with, and "yes, that one" none to two of them.
+/// Returns true if everything that a yes says fits every call. "Yes, complete it" does not fit a deletion, alone or among other
+/// calls. "Yes, that one" does not fit two calls.
 pub fn fits(yes: &str, calls: &[ApprovalCall]) -> bool {
     const DELETES: &str = "delete|remove|erase|trash|rid|bin|drop|scrap|gone|away|lose|wipe|take|clear";
     let words = plain(yes);
@@ -232,7 +235,7 @@ fn sets_only(call: &ApprovalCall, field: &str) -> bool {
     call.arguments.as_object().is_some_and(|all| all.keys().filter(set).eq([field]))
 }
 
-/// Returns true if the text orders to correct something, as "ok, correct just that one" does and "correct, that one" does not.
+/// Returns true if the text asks for a correction, as "ok, correct just that one" does and "correct, that one" does not.
 fn mends(yes: &str) -> bool {
     const SKIPPED: &str = "just|please|pls|plz|now|kindly|so|then";
     const OBJECTS: &str = "it|that|this|them|those|these|the|all|both";
@@ -245,7 +248,7 @@ fn mends(yes: &str) -> bool {
     })
 }
 
-/// Returns true if an act is named with a single task: "delete it", "clear it", but not "delete all of it".
+/// Returns true if an action is said of a single task: "delete it", "clear it", but not "delete all of it".
 fn is_done_to_one(words: &[String]) -> bool {
     const ONE: &str = "it|that|this|the task|this task|that task|the thing|the one";
     const MORE: &str = "it all|the tasks";
@@ -255,7 +258,7 @@ fn is_done_to_one(words: &[String]) -> bool {
         acts().filter_map(|act| begins(&words[at..], act)).any(|act| {
             let rest = &words[at + act..];
             let begin = |objects: &str| objects.split('|').any(|object| begins(rest, object).is_some());
-            // "Go ahead with it" is about the request.
+            // "Go ahead with it" means the request.
             let is_request = words[at..].starts_with(&["go", "ahead", "with"].map(str::to_owned)) && rest.len() == 1;
             begin(ONE) && !begin(MORE) && !is_request
         })

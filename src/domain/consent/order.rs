@@ -1,4 +1,4 @@
-//! Orders that are said plainly: what a message confirms by itself leaves no word and no sign of it unread (R-404).
+//! Explicit orders: a message can confirm itself only if every word and sign of it is understood (R-404).
 
 use serde_json::{Map, Value};
 
@@ -8,30 +8,29 @@ use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, ToolName};
 use crate::domain::when;
 
-/// Forms of orders.
 mod forms;
 
 use forms::FORMS;
 
-/// Words of courtesy in front of an order.
+/// Polite words before an order.
 const LEADS: &str = "please|pls|plz|kindly|yes|yeah|yep|ok|okay|hey|hi|hello|docket|now|just|also|go ahead and|lets|\
      can you|could you|i want to|i want you to|id like to|id like you to|\
      i would like to|i would like you to";
-/// Words of courtesy behind an order.
+/// Polite words after an order.
 const TAILS: &str = "please|pls|plz|now|right now|thanks|thank you|ta|cheers|for me|too|as well|from my list|from the list|off my list|\
      off the list|from my todo list|from my to do list|on my list";
 /// Phrases that join two orders.
 const JOINS: &str = "and|then|and then|and also";
 const KIND: &str = "task|todo|item|number|task number|the task|task called|the task called";
-/// The same of several tasks.
+/// Words before several tasks.
 const KINDS: &str = "tasks|todos|items|numbers|tasks number|the tasks|both|both tasks";
 /// The words for 1 to 10.
 const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-/// Most tasks that one message confirms: a bit of a [`Place`] for each.
+/// Maximum number of tasks that one message confirms: a bit of a [`Place`] for each.
 const MOST: usize = 63;
-/// Most places that are followed at a time. Titles that read like each other's lists would else multiply them.
+/// Maximum number of states tracked at once, which titles that read like lists would otherwise multiply.
 const FOLLOWED: usize = 32;
-/// Most orders that are tried.
+/// Maximum number of orders tried.
 const TRIED: usize = 200;
 
 /// A change of one task that an order has to name.
@@ -42,12 +41,12 @@ struct Effect<'a> {
     fields: Map<String, Value>,
 }
 
-/// A place in the message, and which effects were named on the way there, a bit for each.
+/// A parser state: the token index, and a bit set of the effects named so far.
 type Place = (usize, u64);
 
-/// Returns true if `order` is nothing but orders in the imperative that name each task of `calls` once and say each value that is set.
-/// "delete 5" is such an order; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" leave something over. Orders may
-/// begin and end with words of courtesy if `courtesy` is true.
+/// Returns true if `order` consists only of imperatives that name each task of `calls` once and each value that is set. "delete
+/// 5" does; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" do not. `courtesy` allows polite words
+/// around orders.
 pub fn is_spelled_out(
     order: &str,
     calls: &[Call],
@@ -79,7 +78,7 @@ pub fn is_spelled_out(
     false
 }
 
-/// Returns the changes that the calls make; `None` where one is no change of tasks that are there, or there are more than [`MOST`].
+/// Returns the changes of the calls; `None` if a call does not change existing tasks, or above [`MOST`] changes.
 fn effects<'a>(calls: &[Call], tasks: &'a [Task]) -> Option<Vec<Effect<'a>>> {
     let mut effects = vec![];
     for call in calls {
@@ -107,12 +106,12 @@ struct Order<'a> {
     effects: Vec<Effect<'a>>,
     /// Byte offsets of phrases that are dates.
     dates: Vec<std::ops::Range<usize>>,
-    /// True if orders may begin and end with words of courtesy.
+    /// True if polite words are allowed around orders.
     courtesy: bool,
 }
 
 impl Order<'_> {
-    /// Places behind one order; courtesy may stand before and behind it.
+    /// Returns the states after one order, with polite words before and after it.
     fn clause(&self, from: Place) -> Vec<Place> {
         let starts = self.optional(vec![from], Self::led);
         let mut ends = vec![];
@@ -135,18 +134,18 @@ impl Order<'_> {
         self.optional(ends, |order, places| order.repeated(behind_comma(&places), TAILS))
     }
 
-    /// Places behind each of `places` by one more step.
+    /// Returns the states after one more step from each state.
     fn behind(&self, places: &[Place], step: impl Fn(usize) -> Vec<usize>) -> Vec<Place> {
         let next = |(at, named): &Place| step(*at).into_iter().map(|to| (to, *named)).collect::<Vec<_>>();
         places.iter().flat_map(next).collect()
     }
 
-    /// Places behind words of courtesy and the commas after them.
+    /// Returns the states after polite words and the commas after them.
     fn led(&self, places: Vec<Place>) -> Vec<Place> {
         self.repeated(places, LEADS)
     }
 
-    /// Places behind each of `places`, and behind what `more` finds from there.
+    /// Returns the given states and those after `more`.
     fn optional(&self, places: Vec<Place>, more: impl Fn(&Self, Vec<Place>) -> Vec<Place>) -> Vec<Place> {
         let mut all = more(self, places.clone());
         all.extend(places);
@@ -164,7 +163,7 @@ impl Order<'_> {
         all
     }
 
-    /// Places behind one of the phrases, which bars divide.
+    /// Returns the states after one of the phrases, separated by `|`.
     fn any(&self, places: &[Place], phrases: &str) -> Vec<Place> {
         self.behind(places, |at| phrases.split('|').filter_map(|phrase| self.phrase(at, phrase)).collect())
     }
@@ -181,18 +180,18 @@ impl Order<'_> {
         self.tokens.get(at)?.sign()
     }
 
-    /// Behind the sign where it stands there.
+    /// Skips the sign if it is at that index.
     fn past(&self, at: usize, sign: char) -> usize {
         if self.sign(at) == Some(sign) { at + 1 } else { at }
     }
 
-    /// Places behind a list of tasks that are changed alike: `5`, `tasks 5, 6 and "pay rent"`.
+    /// Returns the states after a list of tasks with the same change: `5`, `tasks 5, 6 and "pay rent"`.
     fn tasks(&self, places: Vec<Place>, alike: &Effect<'_>) -> Vec<Place> {
         let (mut all, mut open, mut spelled): (Vec<Place>, Vec<Place>, bool) = (vec![], places, false);
         while !open.is_empty() {
             let several = if self.effects.len() > 1 { self.any(&open, KINDS) } else { vec![] };
             let kinds = unique([self.any(&open, KIND), several].concat());
-            // "delete three" may count tasks; "task three" is a number, and so is what follows it.
+            // "delete three" may be a count; "task three" is a number, and so are the words after it.
             let bare = open.into_iter().flat_map(|place| self.task(place, alike, spelled));
             let named = unique(bare.chain(kinds.into_iter().flat_map(|place| self.task(place, alike, true))).collect());
             spelled = true;
@@ -214,7 +213,7 @@ impl Order<'_> {
         unique(all)
     }
 
-    /// Places behind the name of one task that was not named yet: its number, in a word if `spelled` says so, its title, or both.
+    /// Returns the states after the name of one more task: its number (as a word only if `spelled`), its title, or both.
     fn task(&self, (at, named): Place, alike: &Effect<'_>, spelled: bool) -> Vec<Place> {
         let mut places = vec![];
         for (bit, effect) in self.effects.iter().enumerate().filter(|(bit, _)| named & (1 << bit) == 0) {
@@ -237,7 +236,7 @@ impl Order<'_> {
         self.any(&places, "|task|todo")
     }
 
-    /// Behind a title in quotes or bare, whole, in any case, with no sign that it does not have.
+    /// Returns the index after a whole title, quoted or not, in any case, without extra signs.
     fn title(&self, at: usize, title: &[Token]) -> Option<usize> {
         self.quoted(at, title).or_else(|| self.text(at, title))
     }
@@ -271,14 +270,14 @@ impl Order<'_> {
         }
     }
 
-    /// Behind the signs that end the text, where the message has all of them.
+    /// Returns the index after the title's final signs if the message has all of them.
     fn past_signs_of(&self, at: usize, known: &[Token]) -> usize {
         let ends: Vec<char> = known.iter().rev().map_while(Token::sign).collect();
         let said = |(count, sign): (usize, &char)| self.sign(at + count) == Some(*sign);
         if ends.iter().rev().enumerate().all(said) { at + ends.len() } else { at }
     }
 
-    /// Places behind what the effect sets the field to.
+    /// Returns the states after the value that the effect sets.
     fn value(&self, at: usize, field: &str, effect: &Effect<'_>) -> Vec<usize> {
         let value = &effect.fields[field];
         match (field, value) {
@@ -294,13 +293,13 @@ impl Order<'_> {
                 _ => vec![],
             },
             ("project", Value::String(name)) => self.quoted(self.past(at, '#'), &tokens(name)).into_iter().collect(),
-            // Without quotes a condition or a second thought would be part of the text.
+            // Without quotes, the text could include a condition or a second thought.
             (_, Value::String(text)) => self.quoted(at, &tokens(text)).into_iter().collect(),
             _ => vec![],
         }
     }
 
-    /// Behind the whole date that begins there.
+    /// Returns the index after the whole date that begins there.
     fn date(&self, at: usize) -> Vec<usize> {
         let Some(token) = self.tokens.get(at) else { return vec![] };
         let found = self.dates.iter().find(|date| date.start == token.span.start);
@@ -310,14 +309,14 @@ impl Order<'_> {
             .collect()
     }
 
-    /// Places at which the next order begins.
+    /// Returns the indexes at which the next order may begin.
     fn joined(&self, at: usize) -> Vec<usize> {
         let mark = self.sign(at).filter(|sign| ",;.".contains(*sign)).map(|_| at + 1);
         let word = self.any(&[(mark.unwrap_or(at), 0)], JOINS).into_iter().map(|(at, _)| at);
         word.chain(mark).collect()
     }
 
-    /// True where nothing is left but a mark that ends a sentence, right behind a word.
+    /// Returns true if nothing remains but a sentence-ending mark right after a word.
     fn ends(&self, at: usize) -> bool {
         match &self.tokens[at..] {
             [] => true,

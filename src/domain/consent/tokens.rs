@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A word or a sign, and where it stands.
+/// A word or a sign with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub kind: Kind,
@@ -34,7 +34,7 @@ impl Token {
     }
 }
 
-/// The tokens of a text. A blank is U+0020 or U+00A0; an apostrophe is part of a word only between two of its characters.
+/// Returns the tokens of a text. A blank is U+0020 or U+00A0. An apostrophe belongs to a word only between two of its characters.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut all: Vec<Token> = vec![];
     let mut chars = text.char_indices().peekable();

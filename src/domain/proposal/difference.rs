@@ -1,4 +1,4 @@
-//! Differences between two states of a task, read from its fields by name: a field that is added later is one of them as well.
+//! Differences between two states of a task. Compares all fields by name, so a new field is included automatically.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use crate::words::tasks as words;
 /// The fields of a task or the arguments of a call, by name.
 pub type Fields = Map<String, Value>;
 
-/// Fields that say which task it is, who changed it and when, and have no content of their own.
+/// Fields that identify the task or its last change, and are not part of its content.
 pub const BOOKKEEPING: [&str; 6] = ["task_id", "version", "created_at", "updated_at", "completed_at", "deleted_at"];
 
-/// Fields in the order in which they are listed, with their names; others follow.
+/// Names of fields, in display order; other fields follow.
 const NAMES: [(&str, &str); 9] = [
     ("title", words::FIELD_TITLE),
     ("description", words::FIELD_NOTES),
@@ -28,30 +28,30 @@ const NAMES: [(&str, &str); 9] = [
     ("rank", words::FIELD_ORDER),
 ];
 
-/// Fields whose values are words of Docket's own and no text of anybody's.
+/// Fields with a closed set of values, without user text.
 const CLOSED: [&str; 4] = ["status", "due", "priority", "rank"];
 
-/// One field that differs. A side is `None` where the field is empty.
+/// One field that differs. A side is `None` if the field is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The field's name for people.
     pub field: String,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// True of text that somebody wrote, which is shown in quotes.
+    /// True for text that somebody wrote, which is shown in quotes.
     pub quoted: bool,
 }
 
-/// Days and times as the reader sees them.
+/// Settings for displaying dates.
 #[derive(Debug, Clone, Copy)]
 pub struct Dates<'a> {
     /// The reader's IANA zone.
     pub zone: &'a str,
-    /// `Some` names days relative to it ("Tomorrow"); without it, they are named so that they stay true ("Thu 12 Mar 2026").
+    /// `Some` allows relative days ("Tomorrow"). Without it, days are absolute, which stays true ("Thu 12 Mar 2026").
     pub now: Option<&'a Timestamp>,
 }
 
-/// The fields of a task.
+/// Returns the fields of a task.
 pub fn fields_of(task: &Task) -> Fields {
     match serde_json::to_value(task) {
         Ok(Value::Object(fields)) => fields,
@@ -59,7 +59,7 @@ pub fn fields_of(task: &Task) -> Fields {
     }
 }
 
-/// Lists every field in which two states differ. `None` is a task that is not there: then the other side's fields that are set.
+/// Returns all fields in which two states differ. With `None` for a missing task, returns the other side's set fields.
 pub fn differences(before: Option<&Fields>, after: Option<&Fields>, dates: &Dates<'_>) -> Vec<Difference> {
     let known = NAMES.iter().map(|(key, _)| *key);
     let all: BTreeSet<&str> = before.into_iter().chain(after).flat_map(Map::keys).map(String::as_str).collect();
@@ -73,7 +73,7 @@ pub fn differences(before: Option<&Fields>, after: Option<&Fields>, dates: &Date
     listed.filter_map(|key| difference(key, side(before, key).as_ref(), side(after, key).as_ref(), dates)).collect()
 }
 
-/// True of what says that a field is not set. A new task is pending without being told so.
+/// Returns true for values that mean "not set". Pending is the default of a new task.
 fn is_empty(key: &str, value: &Value, alone: bool) -> bool {
     match value {
         Value::Null => true,
@@ -91,7 +91,7 @@ fn difference(key: &str, before: Option<&Value>, after: Option<&Value>, dates: &
     }
     let in_words = |value: &Value| text(key, value, dates);
     let (mut old, mut new) = (before.map(in_words), after.map(in_words));
-    // Two values may read alike; then they are shown as they are stored.
+    // Show stored values if their texts are equal.
     if old == new {
         (old, new) = match key {
             "rank" => (old, Some(words::ELSEWHERE_BY_HAND.to_owned())),
@@ -107,7 +107,7 @@ fn difference(key: &str, before: Option<&Value>, after: Option<&Value>, dates: &
     })
 }
 
-/// A value in words.
+/// Returns a value as text for people.
 fn text(key: &str, value: &Value, dates: &Dates<'_>) -> String {
     match (key, value) {
         ("due", Value::String(due)) => due_text(due, dates),
@@ -120,7 +120,7 @@ fn text(key: &str, value: &Value, dates: &Dates<'_>) -> String {
     }
 }
 
-/// A value as it is stored.
+/// Returns a value as stored.
 fn raw(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -182,9 +182,10 @@ mod tests {
             (json!({ "project": "home" }), "project: – → #home"),
             (json!({ "tags": ["a", "b c"] }), "tags: – → @a @“b c”"),
             (json!({ "recurrence": "FREQ=WEEKLY;BYDAY=MO" }), "repeats: – → every Monday"),
+            (json!({ "recurrence": "FREQ=WEEKLY;BYDAY=MO;COUNT=3" }), "repeats: – → every Monday for 3 times"),
             (
-                json!({ "recurrence": "FREQ=WEEKLY;BYDAY=MO;COUNT=3" }),
-                "repeats: – → every Monday (FREQ=WEEKLY;BYDAY=MO;COUNT=3)",
+                json!({ "recurrence": "FREQ=WEEKLY;BYDAY=MO;BYHOUR=1;BYMINUTE=30" }),
+                "repeats: – → every Monday (FREQ=WEEKLY;BYDAY=MO;BYHOUR=1;BYMINUTE=30)",
             ),
             (json!({ "a_new_field": { "depth": 2 } }), "a new field: – → {\"depth\":2}"),
         ] {

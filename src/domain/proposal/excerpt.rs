@@ -1,4 +1,4 @@
-//! Excerpts of two long texts: their beginning, and every place in which they differ as far as there is room.
+//! Excerpts of two long texts: their beginning, and as many differing ranges as fit.
 
 use std::ops::Range;
 
@@ -6,27 +6,27 @@ use super::visible::BREAK;
 
 /// Characters of the beginning that are always shown.
 const HEAD: usize = 40;
-/// Characters around a changed place.
+/// Characters of context around a differing range.
 const CONTEXT: usize = 12;
-/// Changed places that are shown one by one.
+/// Maximum number of ranges shown separately.
 pub const PLACES: usize = 3;
-/// A gap of fewer characters is not worth a mark of its own.
+/// Minimum gap in characters that is elided.
 const GAP: usize = 20;
-/// Products of lengths up to which two texts are compared part by part.
+/// Maximum product of part counts up to which two texts are compared part by part.
 const COMPARED: usize = 60_000;
 
-/// Two texts as far as there is room, and what is said of the rest.
+/// Excerpts of both texts, and counts for a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     pub before: String,
     pub after: String,
-    /// Changed places, of which [`PLACES`] are shown at most.
+    /// Number of differing ranges, of which at most [`PLACES`] are shown.
     pub places: usize,
-    /// Lines that these places touch; 0 where neither text has several.
+    /// Number of lines that these ranges touch; 0 if both texts have a single line.
     pub lines: usize,
 }
 
-/// Cuts both texts to about `side` characters each. They are on one line, with [`BREAK`] for a line break.
+/// Cuts both texts to about `side` characters each. Both are on one line, with [`BREAK`] for a line break.
 pub fn excerpt(before: &str, after: &str, side: usize) -> Excerpt {
     let (b, a): (Vec<char>, Vec<char>) = (before.chars().collect(), after.chars().collect());
     let places = places(&b, &a);
@@ -41,7 +41,7 @@ pub fn excerpt(before: &str, after: &str, side: usize) -> Excerpt {
     }
 }
 
-/// Cuts a text of which nothing is compared: its beginning and its end.
+/// Cuts a text to its beginning and end, without a comparison.
 pub fn shortened(text: &str, side: usize) -> String {
     let chars: Vec<char> = text.chars().collect();
     let whole = 0..chars.len();
@@ -50,7 +50,7 @@ pub fn shortened(text: &str, side: usize) -> String {
 
 type Place = (Range<usize>, Range<usize>);
 
-/// The ranges of characters that differ, in order: as words where that is not too much work, else as lines, else as one.
+/// Returns the differing ranges in order. Compares words if that is cheap enough, otherwise lines, otherwise the whole texts.
 fn places(before: &[char], after: &[char]) -> Vec<Place> {
     let words = |c: char| c == ' ' || c == BREAK;
     let lines = |c: char| c == BREAK;
@@ -59,7 +59,7 @@ fn places(before: &[char], after: &[char]) -> Vec<Place> {
     found.into_iter().map(|place| narrowed(before, after, place)).collect()
 }
 
-/// The places that differ part by part, each part ending behind a character of `ends`. `None` where there are too many parts.
+/// Returns the differing ranges of parts that end after a character of `ends`. `None` if there are too many parts.
 fn compared(before: &[char], after: &[char], ends: impl Fn(char) -> bool + Copy) -> Option<Vec<Place>> {
     let (old, new) = (parts(before, ends), parts(after, ends));
     let same = |one: &Range<usize>, other: &Range<usize>| before[one.clone()] == after[other.clone()];
@@ -70,7 +70,7 @@ fn compared(before: &[char], after: &[char], ends: impl Fn(char) -> bool + Copy)
     if middle_old.len().saturating_mul(middle_new.len()) > COMPARED {
         return None;
     }
-    // Lengths of the longest common sequences from here to the end.
+    // Lengths of the longest common subsequences from here to the end.
     let width = middle_new.len() + 1;
     let mut longest = vec![0_u16; (middle_old.len() + 1) * width];
     for one in (0..middle_old.len()).rev() {
@@ -110,7 +110,7 @@ fn compared(before: &[char], after: &[char], ends: impl Fn(char) -> bool + Copy)
     }
 }
 
-/// The text in parts, each ending behind the run of `ends` after it.
+/// Splits the text into parts, each ending after a run of `ends`.
 fn parts(text: &[char], ends: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     let (mut parts, mut start) = (vec![], 0);
     for at in 1..=text.len() {
@@ -122,7 +122,7 @@ fn parts(text: &[char], ends: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     parts
 }
 
-/// A place without what both sides begin and end with.
+/// Returns a range without the common beginning and end of both sides.
 fn narrowed(before: &[char], after: &[char], (old, new): Place) -> Place {
     let (b, a) = (&before[old.clone()], &after[new.clone()]);
     let first = b.iter().zip(a).take_while(|(one, other)| one == other).count();
@@ -131,11 +131,11 @@ fn narrowed(before: &[char], after: &[char], (old, new): Place) -> Place {
     (old.start + first..old.end - last, new.start + first..new.end - last)
 }
 
-/// How many lines the places touch.
+/// Returns the number of lines that the ranges touch.
 fn lines(text: &[char], places: &[Range<usize>]) -> usize {
     let mut touched: Vec<usize> = vec![];
     for place in places {
-        // A line that is added begins with the break before it.
+        // An added line begins with the break before it.
         let start = place.start + text[place.clone()].iter().take_while(|c| **c == BREAK).count();
         let line = |at: usize| text[..at].iter().filter(|c| **c == BREAK).count();
         if start < place.end {
@@ -146,7 +146,7 @@ fn lines(text: &[char], places: &[Range<usize>]) -> usize {
     touched.len()
 }
 
-/// The beginning and the places, with how many characters are left out between them.
+/// Returns the beginning and the ranges, with the numbers of elided characters between them.
 fn cut(text: &[char], places: &[Range<usize>], side: usize) -> String {
     if text.len() <= side {
         return text.iter().collect();
@@ -177,7 +177,7 @@ fn cut(text: &[char], places: &[Range<usize>], side: usize) -> String {
     out
 }
 
-/// `…[3,700 characters]…`.
+/// Returns `…[3,700 characters]…`.
 fn left_out(count: usize) -> String {
     format!("…[{}]…", crate::words::counts::characters_grouped(count))
 }

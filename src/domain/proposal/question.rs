@@ -1,4 +1,4 @@
-//! Questions as text: the sentence of R-602 first, then a line for each field, and the number of those that have no room.
+//! Approval questions as text: the sentence of R-602, a line per field, and the number of fields that did not fit.
 
 use super::excerpt::shortened;
 use super::{Dates, Item, Proposal, ShownField, isolated, items, visible};
@@ -8,65 +8,65 @@ use crate::domain::id::TaskNumber;
 use crate::domain::tool::ToolName;
 use crate::words::{approvals as words, counts, tasks};
 
-/// Words with which each question begins.
+/// Beginning of each question.
 const START: &str = "Are you sure you want to ";
-/// Tasks that the sentence names.
+/// Maximum number of tasks named in the sentence.
 const NAMED: usize = 5;
-/// Characters of a title in the sentence, and in front of a field.
+/// Maximum characters of a title in the sentence, and before a field.
 const NAME: usize = 60;
 
-/// Marks of a kind of text.
+/// Markup of a text format.
 #[derive(Debug)]
 pub struct Style {
     quotes: (&'static str, &'static str),
     bullet: &'static str,
-    /// True if the sentence says that yes and no answer it.
+    /// True if the sentence says to answer with yes or no.
     hint: bool,
-    /// False if tasks that are there are named by their numbers alone.
+    /// False if existing tasks are named by number only.
     titles: bool,
 }
 
 impl Style {
-    /// True if values are quoted as code, so that nothing in them is read as Markdown.
+    /// Returns true if values are quoted as code, which prevents Markdown in them.
     pub fn quotes_are_code(&self) -> bool {
         self.quotes.0 == "`"
     }
 }
 
-/// Plain text that a person answers in words.
+/// Plain text for an answer in words.
 pub const CHAT: Style = Style { quotes: ("“", "”"), bullet: "• ", hint: true, titles: true };
-/// The same for a reader who may not read tasks: what the calls would set, and nothing of what is there.
+/// Plain text for a reader without `tasks:read`: the values that the calls set, and no existing ones.
 pub const NUMBERS: Style = Style { titles: false, ..CHAT };
-/// Text that may be read as Markdown: each line an item of a list, each value code.
+/// Markdown: each line is a list item, each value is code.
 pub const MARKDOWN: Style = Style { quotes: ("`", "`"), bullet: "- ", hint: false, titles: true };
 
-/// How much of a question fits.
+/// Limits for the length of a question.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {
-    /// Most of what `measure` counts, the link included.
+    /// Maximum of `measure`, including the link.
     pub most: usize,
     pub measure: fn(&str) -> usize,
     pub lines: usize,
-    /// Characters of each side of a field.
+    /// Maximum characters per side of a field.
     pub side: usize,
 }
 
-/// The sentence that an approval asks, made from the stored calls and never from a model's words.
+/// Returns the sentence that an approval asks, made from the stored calls and never from a model's words.
 pub fn question(calls: &[ApprovalCall], previews: &[Preview]) -> String {
     sentence(calls, previews, &CHAT)
 }
 
-/// The same sentence without the titles of tasks that are there (R-1103).
+/// Returns the sentence without the titles of existing tasks (R-1103).
 pub fn question_of_numbers(calls: &[ApprovalCall], previews: &[Preview]) -> String {
     sentence(calls, previews, &NUMBERS)
 }
 
-/// The whole question: the sentence, every field that fits, and how many more `page` shows.
+/// Returns the whole question: the sentence, every field that fits, and the number of others that `page` shows.
 pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &Room) -> String {
     let mut out = sentence(&approval.calls, &approval.preview, style);
     let items = items(&approval.calls, &approval.preview);
     let dates = Dates { zone, now: None };
-    // What closes it always has room.
+    // Reserve room for the closing line.
     let closing = (room.measure)(&words::and_more((99, "#"), (items.len(), 1), true, page)) + NAME;
     let most = room.most.saturating_sub(closing);
     let (mut used, mut lines, mut short) = ((room.measure)(&out), 0, false);
@@ -77,7 +77,7 @@ pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &R
             used += (room.measure)(&line);
             lines += 1;
             if used > most || lines > room.lines {
-                // The rest of a task of which something is shown, and the tasks of which nothing is.
+                // Count the remaining fields of this task, and the tasks not shown at all.
                 let fields = if done == 0 { 0 } else { all.len() - done };
                 let others = items.len() - at - usize::from(done > 0);
                 let binned = items[items.len() - others..].iter().filter(|item| item.is_binned()).count();
@@ -91,7 +91,7 @@ pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &R
     if short { out + "\n" + &words::in_full(page) } else { out }
 }
 
-/// Divides a reply into what comes before its question, and the question.
+/// Splits a reply into the text before its question, and the question.
 pub fn split(reply: &str) -> (&str, Option<&str>) {
     let begins = |at: &usize| *at == 0 || reply.as_bytes()[at - 1] == b'\n';
     match reply.rmatch_indices(START).map(|(at, _)| at).find(begins) {
@@ -101,7 +101,7 @@ pub fn split(reply: &str) -> (&str, Option<&str>) {
 }
 
 fn sentence(calls: &[ApprovalCall], previews: &[Preview], style: &Style) -> String {
-    // Only an erasure leaves a request without its calls.
+    // Only an erasure leaves an approval without calls.
     if calls.is_empty() {
         return ERASED.to_owned();
     }
@@ -135,11 +135,12 @@ fn verb(tool: ToolName) -> &'static str {
         ToolName::DeleteTask => "delete",
         ToolName::CompleteTask => "complete",
         ToolName::UpdateTask => "change",
+        ToolName::Undo => "undo the changes of",
         ToolName::GetTask | ToolName::ListTasks => "read",
     }
 }
 
-/// `milk (#1), eggs (#2) and 3 more`.
+/// Returns `milk (#1), eggs (#2) and 3 more`.
 fn listed(all: &[Item<'_>], style: &Style) -> String {
     let name = |item: &Item<'_>| named(item.task(), item.title(), style);
     let named: Vec<_> = all.iter().take(NAMED).map(name).collect();
@@ -149,12 +150,12 @@ fn listed(all: &[Item<'_>], style: &Style) -> String {
     }
 }
 
-/// A task as a line names it: its title, in quotes unless that is a word or two, and its number.
+/// Returns a task's name: its title, quoted unless it is a word or two, and its number.
 fn named(task: Option<TaskNumber>, title: &str, style: &Style) -> String {
     let title = if style.titles || task.is_none() { name(title) } else { String::new() };
     let plain = title.chars().all(|c| c.is_alphanumeric() || " -.'’!".contains(c)) && title.split(' ').count() <= 3;
     match task {
-        // Only what is read, and what is not there yet, has no number.
+        // Only a list or a new task has no number.
         None if title.is_empty() => words::YOUR_TASK_LIST.to_owned(),
         None => quoted(&title, style),
         Some(number) if title.is_empty() => words::task(number),
@@ -163,7 +164,7 @@ fn named(task: Option<TaskNumber>, title: &str, style: &Style) -> String {
     }
 }
 
-/// The beginning of a title.
+/// Returns the beginning of a title.
 fn name(title: &str) -> String {
     let title = visible(title);
     match title.char_indices().nth(NAME) {
@@ -178,7 +179,7 @@ fn quoted(text: &str, style: &Style) -> String {
     format!("{open}{}{close}", isolated(&text))
 }
 
-/// The lines about one task, each with whether something in it is shortened.
+/// Returns the lines about one task, each with true if a value is shortened.
 fn lines_of(proposal: &Proposal, style: &Style, side: usize) -> Vec<(String, bool)> {
     let (name, bullet) = (named(proposal.task, &proposal.title, style), style.bullet);
     let one_sided = !style.titles || matches!(proposal.fate, Fate::Added | Fate::Binned | Fate::Read);
@@ -187,7 +188,7 @@ fn lines_of(proposal: &Proposal, style: &Style, side: usize) -> Vec<(String, boo
         (format!("{bullet}{title} {what}"), short)
     });
     let status = matches!(proposal.fate, Fate::Completed | Fate::Reopened).then_some(tasks::FIELD_STATUS);
-    // Of what is added or goes to the bin the fields are those that are there.
+    // For an added or deleted task these are its set fields.
     let hidden = !style.titles && proposal.fate == Fate::Binned;
     let told = proposal.fields.iter().filter(|field| !hidden && Some(field.field.as_str()) != status);
     let fields = told.map(|field| {
@@ -197,7 +198,7 @@ fn lines_of(proposal: &Proposal, style: &Style, side: usize) -> Vec<(String, boo
     head.into_iter().chain(fields).collect()
 }
 
-/// A task as [`named`], with as much of a long title as a field has room for; and whether that is not all of it.
+/// Returns a task like [`named`], but with as much of the title as a field may have, and true if the title is shortened.
 fn whole_name(proposal: &Proposal, style: &Style, side: usize) -> (String, bool) {
     if !style.titles && proposal.task.is_some() {
         return (named(proposal.task, "", style), false);
@@ -212,7 +213,7 @@ fn whole_name(proposal: &Proposal, style: &Style, side: usize) -> (String, bool)
     (named, count > side)
 }
 
-/// What becomes of a task, where its fields do not say it.
+/// Returns the effect on a task if its fields do not show it.
 fn what(fate: Fate) -> Option<&'static str> {
     match fate {
         Fate::Added => Some(words::IS_ADDED),
@@ -220,12 +221,13 @@ fn what(fate: Fate) -> Option<&'static str> {
         Fate::Completed => Some(words::IS_COMPLETED),
         Fate::Reopened => Some(words::IS_REOPENED),
         Fate::Binned => Some(words::GOES_TO_THE_BIN),
+        Fate::Restored => Some(words::COMES_OUT_OF_THE_BIN),
         Fate::Unchanged => Some(words::STAYS_AS_IT_IS),
         Fate::Read => Some(words::IS_READ),
     }
 }
 
-/// `title: “milk” → “oat milk”`.
+/// Returns `title: “milk” → “oat milk”`.
 fn line(shown: &ShownField, one_sided: bool, style: &Style) -> String {
     let side = |text: &Option<String>| match text {
         None => tasks::NOTHING.to_owned(),
@@ -241,7 +243,7 @@ fn line(shown: &ShownField, one_sided: bool, style: &Style) -> String {
     format!("{}: {values}{summary}", shown.field)
 }
 
-/// The sentence as it was before questions listed their fields, for decisions that are made again from the record of that time.
+/// Returns the sentence as worded before questions listed fields, for replays of decisions from that time.
 pub fn question_of_first_wording(calls: &[ApprovalCall], previews: &[Preview]) -> String {
     let listed = || {
         let named: Vec<_> = previews.iter().map(|it| format!("{} (#{})", it.before.title, it.task_id)).collect();
@@ -251,7 +253,9 @@ pub fn question_of_first_wording(calls: &[ApprovalCall], previews: &[Preview]) -
         ToolName::AddTask => format!("add “{}”", call.arguments["title"].as_str().unwrap_or_default()),
         ToolName::ListTasks => "let the task list be read".to_owned(),
         ToolName::GetTask => format!("let task {} be read", call.arguments["task_id"]),
-        ToolName::CompleteTask | ToolName::DeleteTask | ToolName::UpdateTask => format!("have {} run", call.tool),
+        ToolName::CompleteTask | ToolName::DeleteTask | ToolName::Undo | ToolName::UpdateTask => {
+            format!("have {} run", call.tool)
+        }
     };
     let asked = match (calls, previews) {
         ([], _) => return ERASED.to_owned(),

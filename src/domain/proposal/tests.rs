@@ -1,4 +1,4 @@
-//! Questions of every kind of call, over every field of a task, with room and without, and with texts that are out to mislead.
+//! Tests of questions for every call and field, with and without room, and with hostile texts.
 
 use serde_json::json;
 
@@ -64,7 +64,7 @@ fn told(approval: &Approval) -> String {
     text(approval, ZONE, PAGE, &CHAT, &ROOM)
 }
 
-/// A value of each field, and how it is shown; a field without one fails the test that goes through all.
+/// Returns a value for each field and its expected display. Panics for a new field, which needs one.
 fn sample(key: &str) -> (Value, &'static str) {
     match key {
         "title" => (json!("oat milk"), "“oat milk”"),
@@ -79,7 +79,7 @@ fn sample(key: &str) -> (Value, &'static str) {
     }
 }
 
-/// The fields that a tool can set.
+/// Returns the fields that a tool can set.
 fn keys() -> Vec<String> {
     let all = fields_of(&task(1, json!({})));
     all.into_iter().map(|(key, _)| key).filter(|key| !BOOKKEEPING.contains(&key.as_str())).collect()
@@ -181,9 +181,9 @@ fn what_is_so_already_and_what_comes_next_is_said() {
     open.next = Some(task(6, json!({ "due": "2026-03-12", "deleted_at": "2026-03-09T12:00:00Z" })));
     let lines = told(&update(vec![done, change(4, json!({}), json!({})), open]));
     for line in [
-        "\n• milk (#5) is reopened\n• milk (#5) next one: Thu 12 Mar 2026 → the bin",
+        "\n• milk (#5) is reopened\n• milk (#5) next date: Thu 12 Mar 2026 → the bin",
         "\n• milk (#1) is completed\n",
-        "\n• milk (#1) next one: none → Thu 12 Mar 2026\n",
+        "\n• milk (#1) next date: none → Thu 12 Mar 2026\n",
         "\n• milk (#4) stays as it is",
     ] {
         assert!(lines.contains(line), "{lines}");
@@ -226,12 +226,12 @@ fn a_change_in_the_tail_of_long_notes_is_shown() {
     let line = whole.lines().find(|line| line.contains("notes:")).unwrap();
     assert!(line.contains("“All the best from all of us here.↵") && line.contains("Pay Ada.” → “"), "{line}");
     assert!(line.ends_with("Pay Eve.” (3,748 characters, 1 line changed, shortened)"), "{line}");
-    assert!(whole.ends_with(&format!("\nIn full: {PAGE}")), "{whole}");
+    assert!(whole.ends_with(&format!("\nFull text: {PAGE}")), "{whole}");
     let cleared = told(&update(vec![change(1, json!({ "description": letter("x") }), json!({}))]));
     assert!(cleared.contains("” → none (3,741 characters, shortened)"), "{cleared}");
 }
 
-/// Texts that are out to look like another line, or to hide one.
+/// Texts that try to imitate or hide a line.
 const HOSTILE: [&str; 14] = [
     "milk\n• eggs (#2) goes to the bin",
     "milk\u{2028}• eggs (#2) title: “eggs” → “tea”",
@@ -286,7 +286,7 @@ fn no_text_looks_like_another_line() {
     }
 }
 
-/// What Markdown reads of a line: all but its spans of code.
+/// Returns the parts of a line that Markdown interprets: all but its code spans.
 fn outside_of_code(line: &str) -> String {
     line.split('`').step_by(2).collect()
 }

@@ -1,17 +1,17 @@
-//! Texts of people, agents and files on one line, with every character visible that could hide or imitate another part of a question.
+//! Display of untrusted text on one line, with all characters visible that could hide or imitate another part of a question.
 
 use std::borrow::Cow;
 
-/// Stands for a line break.
+/// Replacement for a line break.
 pub const BREAK: char = '↵';
-/// Stands for a tab.
+/// Replacement for a tab.
 const TAB: char = '⇥';
-/// Blanks in a row that are shown as they are; more are shown by their number.
+/// Maximum run of blanks that is shown unchanged; longer ones are shown as a count.
 const BLANKS: usize = 2;
-/// Combining marks in a row that are shown as they are; more would be drawn over other lines.
+/// Maximum run of combining marks that is shown unchanged; more would overlap other lines.
 const MARKS: usize = 3;
 
-/// Printable characters that are drawn as nothing.
+/// Printable characters without a visible glyph.
 const BLANK_LETTERS: [(u32, u32); 14] = [
     (0x34F, 0x34F),
     (0x115F, 0x1160),
@@ -29,24 +29,24 @@ const BLANK_LETTERS: [(u32, u32); 14] = [
     (0xE_0100, 0xE_01EF),
 ];
 
-/// Scripts that are written from right to left, with the blocks kept for more of them.
+/// Right-to-left scripts, including blocks reserved for them.
 const RIGHT_TO_LEFT: [(u32, u32); 5] =
     [(0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x1_0800, 0x1_0FFF), (0x1_E800, 0x1_EFFF)];
 
-/// The text in an isolate (Unicode Annex 9) where it holds a script that is written from right to left, so that what stands before
-/// and after it on its line does not change places.
+/// Wraps a text with right-to-left characters in an isolate (Unicode Annex 9), so that it cannot reorder the surrounding line.
 pub fn isolated(text: &str) -> Cow<'_, str> {
     if text.chars().any(|c| within(c, &RIGHT_TO_LEFT)) { format!("\u{2068}{text}\u{2069}").into() } else { text.into() }
 }
 
-/// The text on one line: line breaks as `↵`, what is drawn as nothing as `[U+202E]`, long runs of blanks as `[40 spaces]`. What
-/// could be taken for the end of a quoted value is shown by its number as well.
+/// Returns the text on one line: line breaks as `
+/// `, invisible characters as `[U+202E]`, long runs of blanks as `[40 spaces]`. Characters that could imitate the end of a quoted
+/// value are shown by code point as well.
 pub fn visible(text: &str) -> String {
     shown(text, false)
 }
 
-/// Both sides of a change. Where only characters differ that look alike, such as another kind of blank, these are shown by their
-/// numbers too.
+/// Returns both sides of a change. If they differ only in look-alikes, such as kinds of blanks, these are shown by code point as
+/// well.
 pub fn visible_pair(before: Option<&str>, after: Option<&str>) -> (Option<String>, Option<String>) {
     let both = |strict| (before.map(|text| shown(text, strict)), after.map(|text| shown(text, strict)));
     let shown = both(false);
@@ -71,7 +71,7 @@ fn shown(text: &str, strict: bool) -> String {
             '\r' if rest.get(1) == Some(&'\n') && !strict => {}
             '\n' => out.push(BREAK),
             '\t' => out.push(TAB),
-            // A mark of this text's own, or the end of a value.
+            // A replacement character in the text itself, or an imitated end of a value.
             BREAK | TAB => push_number(&mut out, c),
             '[' if imitates(rest) => push_number(&mut out, c),
             '”' if leads_to(&rest[1..], '→') => push_number(&mut out, c),
@@ -96,33 +96,33 @@ fn within(c: char, ranges: &[(u32, u32)]) -> bool {
     ranges.iter().any(|(first, last)| (*first..=*last).contains(&u32::from(c)))
 }
 
-/// True of what is drawn as nothing, or changes where others are drawn: controls, formats, private and unassigned characters, and
-/// letters without a shape.
+/// Returns true for characters that are invisible or move others: controls, formats, private and unassigned characters, and
+/// letters without a glyph.
 fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
         return c.is_control();
     }
-    // Behind a letter, the standard library escapes what it cannot print, and no marks.
+    // After a letter, the standard library escapes unprintable characters but not combining marks.
     let text = String::from_iter(['x', c]);
     !text.escape_debug().eq(text.chars()) || within(c, &BLANK_LETTERS)
 }
 
-/// True of marks that are drawn over the character before them.
+/// Returns true for combining marks.
 fn is_mark(c: char) -> bool {
     !c.is_ascii() && c.escape_debug().len() > 1 && !is_hidden(c)
 }
 
-/// True of blanks on one line.
+/// Returns true for blanks other than line breaks.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// True of what joins or varies the character before it: in emoji and in the scripts that need it, it has an effect.
+/// Returns true for joiners and variation selectors, which emoji and some scripts need.
 fn joins(c: char) -> bool {
     matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}')
 }
 
-/// True where a joiner stands behind a character that it can concern, and a zero-width one before another.
+/// Returns true if a joiner follows a character that it can affect, and a zero-width one also precedes one.
 fn is_joined(chars: &[char], at: usize) -> bool {
     let concerned = |c: Option<&char>| c.is_some_and(|c| !c.is_ascii() && !is_blank(*c) && !is_hidden(*c));
     let before = at.checked_sub(1).and_then(|before| chars.get(before));
@@ -130,7 +130,7 @@ fn is_joined(chars: &[char], at: usize) -> bool {
     concerned(before) && (variation || concerned(chars.get(at + 1)))
 }
 
-/// True of a bracket that begins a text like those that stand for hidden characters and for runs of blanks.
+/// Returns true for a bracket that begins a text like the replacements for hidden characters and blanks.
 fn imitates(rest: &[char]) -> bool {
     let text: String = rest.iter().skip(1).take(24).collect();
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
@@ -138,12 +138,12 @@ fn imitates(rest: &[char]) -> bool {
         || digits.len() < text.len() && (digits.starts_with(" spaces]") || digits.starts_with(" characters]"))
 }
 
-/// True where the next character but blanks is `mark`.
+/// Returns true if the next non-blank character is `mark`.
 fn leads_to(rest: &[char], mark: char) -> bool {
     rest.iter().find(|c| !is_blank(**c)) == Some(&mark)
 }
 
-/// True where the last character but blanks is `mark`.
+/// Returns true if the last non-blank character is `mark`.
 fn comes_after(before: &[char], mark: char) -> bool {
     before.iter().rev().find(|c| !is_blank(**c)) == Some(&mark)
 }

@@ -1,4 +1,4 @@
-//! When a task is due: a day, or an instant in a zone.
+//! Due dates: a day, or a time in a zone.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use crate::domain::time::{CivilDate, Timestamp};
 
-/// When a task is due. On the wire: `YYYY-MM-DD`, or RFC 3339 with the offset of the zone in which it was set.
+/// A due date. Wire form: `YYYY-MM-DD`, or RFC 3339 with the offset of the zone in which it was set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Due {
     /// A civil date: the same day wherever its owner travels.
     Date(CivilDate),
-    /// An instant and the IANA zone in which it was meant, which a recurrence needs across clock changes.
+    /// A time and its IANA zone, which a recurrence needs across clock changes.
     At { at: Timestamp, zone: String, local: String },
 }
 
 impl Due {
-    /// The wire form.
+    /// Returns the wire form.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Date(date) => date.as_str(),
@@ -24,12 +24,12 @@ impl Due {
         }
     }
 
-    /// The day on which it is due, where it was set: the first ten characters of the wire form.
+    /// Returns the due day in the zone where it was set: the first ten characters of the wire form.
     pub fn day(&self) -> &str {
         &self.as_str()[..10]
     }
 
-    /// Hours and minutes where it was set (`17:00`), if a time was given.
+    /// Returns hours and minutes in the zone where it was set (`17:00`), if it has a time.
     pub fn time(&self) -> Option<&str> {
         match self {
             Self::Date(_) => None,
@@ -37,7 +37,7 @@ impl Due {
         }
     }
 
-    /// The zone in which a time was meant; a day is the same in all of them.
+    /// Returns the zone of a time; a day has none.
     pub fn zone(&self) -> Option<&str> {
         match self {
             Self::Date(_) => None,
@@ -45,7 +45,7 @@ impl Due {
         }
     }
 
-    /// An instant in a zone; `None` if the zone is unknown.
+    /// Creates a time in a zone; `None` if the zone is unknown.
     #[cfg(feature = "ssr")]
     pub fn at(at: Timestamp, zone: &str) -> Option<Self> {
         let zoned = at.to_jiff().in_tz(zone).ok()?;

@@ -1,43 +1,43 @@
-//! Dates of the calendar: "27 jan", "March 3 2027", "10/Aug/2027", "the 5th", "third Wednesday of next month",
-//! holidays.
+//! Calendar dates: "27 jan", "March 3 2027", "10/Aug/2027", "the 5th", "third Wednesday of next month", holidays.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
+use super::clock::clock;
 use super::numbers::{cardinal, month_at, ordinal, weekday};
-use super::span::plus_days;
-use super::tokens::Words;
+use super::tokens::{COUNTED, Words, lists};
+use crate::domain::feasts::FEASTS;
 
-/// A date if the calendar has it.
+/// Returns the date if it exists.
 pub(super) fn make(year: i16, month: i8, day: i8) -> Option<Date> {
     Date::new(year, month, day).ok()
 }
 
-/// The next date with this month and day, today included; 29 February waits for a leap year.
+/// Returns the next date with this month and day, today included. 29 February waits for a leap year.
 pub(super) fn upcoming(today: Date, month: i8, day: i64) -> Option<Date> {
     let day = i8::try_from(day).ok()?;
     (today.year()..today.year().saturating_add(9)).filter_map(|year| make(year, month, day)).find(|date| *date >= today)
 }
 
-/// Reads a date at an index, given today; answers with the index after it.
+/// Parses a date at an index, given today. Returns the index after it.
 pub(super) type Reader = fn(Words, usize, Date) -> Option<(usize, Date)>;
 
-/// The longest calendar date at `i`.
+/// Parses the longest calendar date at `i`.
 pub(super) fn date(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let readers: [Reader; 5] = [iso, numeric, day_month, nth_weekday, day_of_month];
     readers.into_iter().filter_map(|read| read(words, i, today)).max_by_key(|(end, _)| *end)
 }
 
-/// A four-digit year at `i`, perhaps after a comma.
-fn year(words: Words, i: usize) -> Option<(usize, i16)> {
-    let at = words.skip(i, &[", of", ",", "of", "in"]);
+/// Parses a four-digit year at `i`, optionally after a comma.
+pub(super) fn year(words: Words, i: usize) -> Option<(usize, i16)> {
+    let at = words.skip(i, ", of|,|of|in");
     let token = words.0.get(at)?;
     let number = token.digits().filter(|n| token.text.len() == 4 && (1900..=2200).contains(n))?;
-    let clock = words.at(at + 1) == ":" && words.glued(at + 1);
+    let clock = matches!(words.at(at + 1), ":" | "h") && words.glued(at + 1);
     (!clock).then_some((at + 1, i16::try_from(number).ok()?))
 }
 
-/// 2026-03-11.
+/// Parses 2026-03-11.
 fn iso(words: Words, i: usize, _: Date) -> Option<(usize, Date)> {
     let dashed = words.at(i + 1) == words.at(i + 3)
         && matches!(words.at(i + 1), "-" | "/" | ".")
@@ -47,7 +47,8 @@ fn iso(words: Words, i: usize, _: Date) -> Option<(usize, Date)> {
     Some((i + 5, make(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?)?))
 }
 
-/// 25/12/2026, 10/Aug/2027, 09-JAN-2028; never 3/4/2026, which is read differently in different countries.
+/// Parses 25/12/2026, 10/Aug/2027, 09-JAN-2028, 04.03.2027 (with dots the day comes first). Rejects 3/4/2026, whose meaning
+/// depends on the country.
 fn numeric(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let first = words.0.get(i)?.digits()?;
     let mark = words.at(i + 1);
@@ -55,73 +56,163 @@ fn numeric(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
         return None;
     }
     let yearly = words.at(i + 3) == mark && words.glued(i + 3);
-    let year = words.0.get(i + 4).filter(|_| yearly).and_then(|token| token.digits());
+    let year = words.0.get(i + 4).filter(|token| yearly && token.glued && matches!(token.text.len(), 2 | 4));
     let named = month_at(words, i + 2).map(|(_, month)| month);
+    let padded = words.0[i].text.len() == 2 && words.at(i + 2).len() == 2;
+    let full = year.is_some_and(|year| year.text.len() == 4);
+    // "27.03."
+    let closed = yearly && year.is_none() && !words.0.get(i + 4).is_some_and(|next| next.glued && next.is_word());
     let (month, day) = match (named, words.0.get(i + 2)?.digits()) {
         (Some(month), _) => (month, first),
+        // "4.3.27" is a version.
+        (None, Some(second)) if mark == "." && (padded || full || closed && first < 32) => {
+            (i8::try_from(second).ok()?, first)
+        }
         (None, Some(second)) if second > 12 && first <= 12 && mark != "." => (i8::try_from(first).ok()?, second),
         (None, Some(second)) if first > 12 && second <= 12 => (i8::try_from(second).ok()?, first),
         (None, Some(second)) if first == second => (i8::try_from(second).ok()?, first),
         _ => return None,
     };
-    match year {
+    match year.and_then(|year| year.digits()) {
         Some(year) => {
             let year = if year < 100 { year + 2000 } else { year };
             Some((i + 5, make(i16::try_from(year).ok()?, month, i8::try_from(day).ok()?)?))
+        }
+        // Without a year: only alone, or with its weekday, preposition or time.
+        None if mark == "." && named.is_none() => {
+            let before = i.checked_sub(1).map_or("", |at| words.at(at));
+            let led = matches!(before, "on" | "by" | "due" | "until" | "before" | ",") || weekday(before).is_some();
+            let whole = padded && (i == 0 && words.0.len() == i + 3 || led && words.0.len() == i + 3);
+            // "at 14.12." is a time, "version 4.12." a number.
+            let amount = matches!(before, "at" | "@") && words.0.len() <= i + 4
+                || lists("pay paid cost costs v release tag clause article", before)
+                || lists(COUNTED, before)
+                || words.at(0) == "upgrade";
+            let date = upcoming(today, month, day).filter(|_| whole || closed && !amount)?;
+            Some((i + 3 + usize::from(closed), date))
         }
         None if mark == "/" || named.is_some() => Some((i + 3, upcoming(today, month, day)?)),
         None => None,
     }
 }
 
-/// "27 jan", "the third of march", "March 3", "Dec. 21st, 2026", "in march".
+/// Returns the index after figures that look like a date: "03/04/2027", "31.02.2027", "2026-13-45", "3/4". Excludes versions,
+/// prices, scores and telephone numbers.
+pub(super) fn figures(words: Words, i: usize) -> Option<usize> {
+    let part = |at: usize| Some(words.0.get(at)?).filter(|token| matches!(token.text.len(), 1 | 2 | 4))?.digits();
+    let mark = words.at(i + 1);
+    let joined = |at: usize| words.at(at) == mark && words.glued(at) && words.glued(at + 1);
+    let (first, second) = (part(i)?, part(i + 2).filter(|_| matches!(mark, "/" | "." | "-") && joined(i + 1))?);
+    match part(i + 4).filter(|_| joined(i + 3)) {
+        Some(_) => {
+            let lengths = [i, i + 2, i + 4].map(|at| words.at(at).len());
+            let dated = matches!(lengths, [4, 1 | 2, 1 | 2] | [1 | 2, 1 | 2, 4])
+                || lengths[2] == 2 && lengths[0] < 4 && lengths[1] < 4;
+            let near = first <= 31 && second <= 31 || lengths.contains(&4);
+            (dated && near && !(words.at(i + 5) == mark && words.glued(i + 5))).then_some(i + 5)
+        }
+        None => (mark == "/" && (1..=12).contains(&first) && (1..=12).contains(&second)).then_some(i + 3),
+    }
+}
+
+/// Returns the index after a day that its month does not have: "31 april", "29 feb 2027", "june 31", "31/11".
+pub(super) fn impossible(words: Words, i: usize) -> Option<usize> {
+    let number = |at: usize| ordinal(words, at).or_else(|| cardinal(words, at)).filter(|(_, n)| (0..100).contains(n));
+    let slashed = || {
+        let (end, day) = number(i).filter(|_| words.at(i + 1) == "/" && words.glued(i + 1) && words.glued(i + 2))?;
+        let (after, month) =
+            cardinal(words, end + 1).filter(|(_, month)| (1..=12).contains(month) && (13..32).contains(&day))?;
+        Some((after, day, i8::try_from(month).ok()?))
+    };
+    let spelled = || {
+        let (end, day) = number(words.skip(i, "the"))?;
+        month_at(words, words.skip(end, "of")).map(|(end, month)| (end, day, month))
+    };
+    let turned = || {
+        let (end, month) = month_at(words, i)?;
+        number(words.skip(end, "the"))
+            .filter(|(after, _)| words.at(*after) != ":")
+            .map(|(after, day)| (after, day, month))
+    };
+    let (end, day, month) = slashed().or_else(spelled).or_else(turned)?;
+    let (end, year) = year(words, end).map_or((end, 2028), |(end, year)| (end, year));
+    make(year, month, i8::try_from(day).ok()?).is_none().then_some(end)
+}
+
+/// Returns the index after the connector of a range at `i`: "12-14 march", "3 to 5 march"; "and" only in "between 3 and 5 march".
+pub(super) fn connector(words: Words, i: usize, between: bool) -> Option<usize> {
+    let joins = matches!(words.at(i), "-" | "–" | "—" | "to" | "until" | "till" | "til" | "through" | "thru");
+    (joins || between && matches!(words.at(i), "and" | "&")).then_some(i + 1)
+}
+
+/// Parses the day of a month at `i`, as a number or an ordinal.
+fn day_number(words: Words, i: usize) -> Option<(usize, i64)> {
+    let at = words.skip(i, "the");
+    ordinal(words, at).or_else(|| cardinal(words, at)).filter(|(_, day)| (1..=31).contains(day))
+}
+
+/// Parses "27 jan", "the third of march", "March 3", "Dec. 21st, 2026", "12-14 march", "march 12 to 14".
 fn day_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let at = words.skip(i, &["the"]);
-    if let Some((end, day)) = ordinal(words, at).or_else(|| cardinal(words, at)) {
-        let of = words.skip(end, &["day of", "of"]);
-        let (end, month) = month_at(words, of)?;
+    let between = i > 0 && words.at(i - 1) == "between";
+    if let Some((end, day)) = day_number(words, i) {
+        // The end of a range is dropped.
+        let last = connector(words, end, between).and_then(|at| day_number(words, at)).map(|(end, _)| end);
+        let month = |end: usize| month_at(words, words.skip(end, "day of|of"));
+        let (end, month) = last.and_then(month).or_else(|| month(end))?;
         return dated(words, end, today, month, day);
     }
     let (end, month) = month_at(words, i)?;
-    let the = words.skip(end, &["the"]);
-    if let Some((end, day)) = ordinal(words, the).or_else(|| cardinal(words, the)).filter(|(_, day)| *day <= 31) {
+    let the = words.skip(end, "the");
+    if let Some((end, day)) = day_number(words, the) {
         let clock = matches!(words.at(end), ":" | "am" | "pm") && the == end - 1;
         if !clock {
-            return dated(words, end, today, month, day);
+            let last = connector(words, end, between).and_then(|at| day_number(words, at)).map(|(end, _)| end);
+            let last =
+                last.filter(|end| !matches!(words.at(*end), ":" | "am" | "pm") && month_at(words, *end).is_none());
+            return dated(words, last.unwrap_or(end), today, month, day);
         }
     }
-    if let Some((end, year)) = year(words, end) {
-        return Some((end, make(year, month, 1)?));
-    }
-    None
+    year(words, end).and_then(|(end, year)| Some((end, make(year, month, 1)?)))
 }
 
 fn dated(words: Words, end: usize, today: Date, month: i8, day: i64) -> Option<(usize, Date)> {
-    match year(words, end) {
+    let short = || {
+        let at = words.any(end, ", '|'|’").unwrap_or(end);
+        let number = words.0.get(at).filter(|token| token.text.len() == 2)?.digits().filter(|year| *year >= 20)?;
+        let timed =
+            clock(words, words.skip(at + 1, "at|,"), false).is_some_and(|(_, clock)| clock.sure || clock.written);
+        let alone = timed || words.0.get(at + 1).is_none_or(|next| !next.is_word() && !next.glued);
+        (at > end || alone).then(|| Some((at + 1, i16::try_from(2000 + number).ok()?))).flatten()
+    };
+    match year(words, end).or_else(short) {
         Some((end, year)) => Some((end, make(year, month, i8::try_from(day).ok()?)?)),
-        None => {
-            let end = words.skip(end, &["this year"]);
-            Some((end, upcoming(today, month, day)?))
-        }
+        None => Some((words.skip(end, "this year"), upcoming(today, month, day)?)),
     }
 }
 
-/// "the 27th", "the 5th of next month": with its "the" or ordinal ending.
+/// Parses "the 27th" and "the 5th of next month", with "the" or an ordinal ending.
 fn day_of_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let at = words.skip(i, &["the"]);
+    let at = words.skip(i, "the");
     let (end, day) = ordinal(words, at).filter(|(_, day)| (1..=31).contains(day))?;
     let spelled = words.0[at].digits().is_none();
     let day = i8::try_from(day).ok()?;
-    for (phrase, n) in
-        [("of next month", 1), ("next month", 1), ("of this month", 0), ("of the month", 0), ("this month", 0)]
-    {
+    for (phrase, n) in [
+        ("of next month", 1),
+        ("next month", 1),
+        ("of the following month", 1),
+        ("of this month", 0),
+        ("of the current month", 0),
+        ("of the month", 0),
+        ("this month", 0),
+    ] {
         if let Some(end) = words.phrase(end, phrase) {
             let first = today.first_of_month().saturating_add(i32::from(n == 1).months());
             let date = make(first.year(), first.month(), day)?;
-            return Some((end, if date < today { date.saturating_add(1.month()) } else { date }));
+            let past = date < today && phrase == "of the month";
+            return Some((end, if past { date.saturating_add(1.month()) } else { date }));
         }
     }
-    // "The second" is a place in a list, or a moment.
+    // "The second" may be a list position or a moment.
     let led = i > 0 && at > i && ["on", "by", "before", "until", "till", "from"].contains(&words.at(i - 1));
     let alone =
         words.0.get(end).is_none_or(|next| !next.is_word()) || ["at", "to", "and", "please"].contains(&words.at(end));
@@ -138,31 +229,31 @@ fn day_of_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     None
 }
 
-/// "third Wednesday of next month", "last sunday of march 2028".
+/// Parses "third Wednesday of next month", "last sunday of march 2028".
 fn nth_weekday(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let at = words.skip(i, &["the"]);
-    let (end, nth) = match words.any(at, &["last"]) {
+    let at = words.skip(i, "the");
+    let (end, nth) = match words.any(at, "last") {
         Some(end) => (end, -1),
         None => ordinal(words, at).filter(|(_, nth)| (1..=5).contains(nth))?,
     };
-    let day = weekday(words.at(end))?;
-    let of = words.any(end + 1, &["of the", "of", "in"])?;
-    let (end, first, _) = month_span(words, of, today)?;
-    Some((end, nth_in_month(first, nth, day)?))
+    let day = weekday(words.at(end)).or((words.at(end) == "weekend").then_some(Weekday::Saturday))?;
+    let relative = matches!(words.at(end + 1), "this" | "next");
+    let of = words.any(end + 1, "of the|of|in the|in").or(relative.then_some(end + 1))?;
+    let in_month = |from: Date| {
+        let (end, first, _) = month_span(words, of, from)?;
+        Some((end, first.nth_weekday_of_month(i8::try_from(nth).ok()?, day).ok()?))
+    };
+    let next = || in_month(today.last_of_month().tomorrow().ok()?);
+    in_month(today).filter(|(_, date)| *date >= today || words.at(of) == "this").or_else(next)
 }
 
-/// The n-th such weekday (-1: the last) of the month of `first`.
-fn nth_in_month(first: Date, nth: i64, day: Weekday) -> Option<Date> {
-    first.nth_weekday_of_month(i8::try_from(nth).ok()?, day).ok()
-}
-
-/// The first and last day of a month said at `i`: "next month", "month", "april", "march 2028".
+/// Parses a month at `i` and returns its first and last day: "next month", "month", "april", "march 2028".
 pub(super) fn month_span(words: Words, i: usize, today: Date) -> Option<(usize, Date, Date)> {
     let of = |end: usize, first: Date| Some((end, first, first.last_of_month()));
-    if let Some(end) = words.any(i, &["this month", "the month", "month"]) {
+    if let Some(end) = words.any(i, "this month|the month|month") {
         return of(end, today.first_of_month());
     }
-    if let Some(end) = words.any(i, &["next month", "the following month"]) {
+    if let Some(end) = words.any(i, "next month|the following month") {
         return of(end, today.first_of_month().saturating_add(1.month()));
     }
     let (end, month) = month_at(words, i)?;
@@ -173,63 +264,13 @@ pub(super) fn month_span(words: Words, i: usize, today: Date) -> Option<(usize, 
     of(end, first)
 }
 
-/// Days that move: by weekday, as they are kept in the United States, and those around Easter.
-fn moving_holiday(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let nth: [(&[&str], i8, i8, Weekday, i64); 7] = [
-        (&["thanksgiving day", "thanksgiving"], 11, 4, Weekday::Thursday, 0),
-        (&["black friday"], 11, 4, Weekday::Thursday, 1),
-        (&["cyber monday"], 11, 4, Weekday::Thursday, 4),
-        (&["labor day", "labour day"], 9, 1, Weekday::Monday, 0),
-        (&["memorial day"], 5, -1, Weekday::Monday, 0),
-        (&["mother's day", "mothers day"], 5, 2, Weekday::Sunday, 0),
-        (&["father's day", "fathers day"], 6, 3, Weekday::Sunday, 0),
-    ];
-    let years = || today.year()..=today.year().saturating_add(1);
-    for (names, month, n, weekday, after) in nth {
-        if let Some(end) = words.any(i, names) {
-            let date = |year| Some(plus_days(make(year, month, 1)?.nth_weekday_of_month(n, weekday).ok()?, after));
-            return Some((end, years().filter_map(date).find(|date| *date >= today)?));
-        }
-    }
-    let around: [(&[&str], i64); 4] = [
-        (&["good friday"], -2),
-        (&["easter monday"], 1),
-        (&["easter sunday", "easter day", "easter"], 0),
-        (&["pancake day", "shrove tuesday"], -47),
-    ];
-    around.iter().find_map(|(names, days)| {
-        let end = words.any(i, names)?;
-        Some((end, years().filter_map(|year| Some(plus_days(easter(year)?, *days))).find(|date| *date >= today)?))
-    })
-}
-
-/// Easter Sunday of the Gregorian calendar (the anonymous algorithm of 1876).
-fn easter(year: i16) -> Option<Date> {
-    let y = i32::from(year);
-    let (a, b, c) = (y % 19, y / 100, y % 100);
-    let h = (19 * a + b - b / 4 - (b - (b + 8) / 25 + 1) / 3 + 15) % 30;
-    let l = (32 + 2 * (b % 4) + 2 * (c / 4) - h - c % 4) % 7;
-    let m = (a + 11 * h + 22 * l) / 451;
-    let sum = h + l - 7 * m + 114;
-    make(year, i8::try_from(sum / 31).ok()?, i8::try_from(sum % 31 + 1).ok()?)
-}
-
-/// Days that carry the same date every year.
+/// Parses a holiday, the next one or that of a year: "easter", "next christmas", "good friday 2027".
 pub(super) fn holiday(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let days: [(&[&str], i8, i8); 9] = [
-        (&["christmas eve", "xmas eve"], 12, 24),
-        (&["christmas day", "xmas day", "christmas", "xmas"], 12, 25),
-        (&["boxing day"], 12, 26),
-        (&["new year's eve", "new years eve", "nye"], 12, 31),
-        (&["new year's day", "new years day", "new year's"], 1, 1),
-        (&["valentine's day", "valentines day", "valentine's"], 2, 14),
-        (&["st patrick's day", "saint patrick's day"], 3, 17),
-        (&["halloween", "hallowe'en"], 10, 31),
-        (&["guy fawkes night", "bonfire night"], 11, 5),
-    ];
-    let fixed = days.iter().find_map(|(names, month, day)| {
-        let end = words.any(i, names)?;
-        Some((end, upcoming(today, *month, i64::from(*day))?))
-    });
-    fixed.or_else(|| moving_holiday(words, i, today))
+    let at = words.skip(i, "next|this coming|this|the coming");
+    let (end, feast) = FEASTS.iter().find_map(|(names, feast)| Some((words.any(at, names)?, *feast)))?;
+    if let Some((end, year)) = year(words, end).filter(|(after, _)| *after == end + 1) {
+        return Some((end, feast.of(year)?));
+    }
+    let years = today.year()..=today.year().saturating_add(1);
+    Some((end, years.filter_map(|year| feast.of(year)).find(|date| *date >= today)?))
 }

@@ -1,296 +1,313 @@
 //! Days named relative to today: "tomorrow", "next tuesday", "end of month", "a week on friday".
 
-use jiff::ToSpan;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, ISOWeekDate, Weekday};
 
-use super::calendar::{self, month_span};
-use super::numbers::{cardinal, ordinal, weekday};
-use super::span::{offset, plus_days};
+use super::calendar;
+use super::clock::clock;
+use super::numbers::{cardinal, month_at, ordinal, weekday};
+use super::span::{Reach, offset, plus_days, reach, sum};
+use super::stretch::{CLOSE, edge, stretch};
 use super::tokens::{Moment, Words};
 
-const TOMORROW: &[&str] = &[
-    "tomorrow",
-    "tom",
-    "tmr",
-    "tmrw",
-    "tmw",
-    "tomorow",
-    "tommorow",
-    "tommorrow",
-    "tomorro",
-    "2 moro",
-    "2 morrow",
-    "morrow",
-];
+/// Kind of a day, which determines the words that may follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A weekday alone, which a date or a week next to it specifies.
+    Weekday,
+    /// A day that represents its week; a weekday next to it selects the day.
+    Week,
+    /// A month or a year alone: its first day.
+    Month,
+    /// A date form that names no day, or several. The surrounding words are left unparsed.
+    Unclear,
+    Whole,
+}
 
-/// The coming date with this weekday, never today.
+/// A day and the way it was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Day {
+    pub date: Date,
+    pub kind: Kind,
+}
+
+impl Day {
+    /// Combines two names of a day; `None` if they contradict each other.
+    pub fn and(self, other: Self) -> Option<Self> {
+        let narrowed = |week: Self, day: Self| Self { date: in_week(monday(week.date), day.date.weekday()), ..week };
+        match (self.kind, other.kind) {
+            (Kind::Unclear, _) | (_, Kind::Unclear) => None,
+            (Kind::Weekday, Kind::Week) => Some(narrowed(other, self)),
+            (Kind::Week, Kind::Weekday) => Some(narrowed(self, other)),
+            (Kind::Weekday, _) => Some(other).filter(|_| self.date.weekday() == other.date.weekday()),
+            (_, Kind::Weekday) => Some(self).filter(|_| self.date.weekday() == other.date.weekday()),
+            _ => Some(self).filter(|_| self.date == other.date),
+        }
+        .map(|day| Self { kind: Kind::Whole, ..day })
+    }
+}
+
+const TOMORROW: &str = "tomorrow|tom|tmr|tmrw|tmw|tomorro|2 moro|2 morrow|morrow";
+
+/// Returns the next date with this weekday, never today.
 pub(super) fn coming(today: Date, day: Weekday) -> Date {
     let ahead = (day.to_monday_zero_offset() - today.weekday().to_monday_zero_offset() + 6).rem_euclid(7) + 1;
     plus_days(today, i64::from(ahead))
 }
 
-/// The Monday of the week of `date`.
+/// Returns the Monday of the week of `date`.
 pub(super) fn monday(date: Date) -> Date {
     plus_days(date, -i64::from(date.weekday().to_monday_zero_offset()))
 }
 
-/// The weekday within the week that starts on `monday`.
+/// Returns the weekday in the week that starts on `monday`.
 fn in_week(monday: Date, day: Weekday) -> Date {
     plus_days(monday, i64::from(day.to_monday_zero_offset()))
 }
 
-/// A named day at `i` and the index after it; the longest reading wins.
-pub(super) fn day(words: Words, i: usize, moment: &Moment) -> Option<(usize, Date)> {
+/// Parses the longest named day at `i` and returns the index after it.
+pub(super) fn day(words: Words, i: usize, moment: &Moment) -> Option<(usize, Day)> {
     let today = moment.today();
-    if weekday(words.at(i)).is_some() {
-        let at = words.skip(i + 1, &[", the", ",", "the"]);
-        if let Some(found) = calendar::date(words, at, today).filter(|(end, _)| *end > at + 1) {
-            return Some(found);
-        }
+    let whole = |(end, date): (usize, Date)| (end, Day { date, kind: Kind::Whole });
+    if let Some((end, reach)) = reach(words, i, moment) {
+        return match reach {
+            Reach::Day(date) => Some(whole((end, date))),
+            Reach::Week(date) => Some((end, Day { date, kind: Kind::Week })),
+            Reach::Instant(_) => None,
+        };
     }
-    if let Some(found) = past(words, i, today) {
-        return Some(found);
-    }
-    if let Some(found) = offset(words, i, &|at| plain_day(words, at, today)) {
-        return Some(found);
-    }
-    plain_day(words, i, today)
+    let found = numbered(words, i, today).or_else(|| past(words, i, today).map(whole));
+    let counted = || offset(words, i, &|at| plain_day(words, at, today).map(|(end, day)| (end, day.date))).map(whole);
+    let found = found.or_else(counted).or_else(|| plain_day(words, i, today));
+    // "friday eod"
+    found.map(|(end, day)| (words.any(words.skip(end, "by|at|before"), CLOSE).unwrap_or(end), day))
 }
 
-/// Days behind: "last friday", "3 days ago".
+/// Parses "friday 27", "sunday the 6th": a weekday and its day of the month.
+fn numbered(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
+    let named = weekday(words.at(i))?;
+    let the = words.skip(i + 1, ", the|,|the");
+    let (end, number) = match ordinal(words, the) {
+        Some(found) => found,
+        None => cardinal(words, the).filter(|(end, _)| {
+            let ends = words.0.get(*end).is_none_or(|next| !next.glued && !next.is_word());
+            let timed = !words.glued(*end) && clock(words, words.skip(*end, "at"), true).is_some();
+            words.0[the].digits().is_some() && *end == the + 1 && (ends || timed)
+        })?,
+    };
+    if month_at(words, words.skip(end, "of|day of")).is_some() || !(1..=31).contains(&number) {
+        return None;
+    }
+    let mut days = (0..62).map(|n| plus_days(today, n)).filter(|date| i64::from(date.day()) == number);
+    let fits = days.find(|date| date.weekday() == named);
+    let kind = if fits.is_some() { Kind::Whole } else { Kind::Unclear };
+    Some((end, Day { date: fits.unwrap_or(today), kind }))
+}
+
+/// Parses past days: "last friday", "3 days ago".
 fn past(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if words.at(i) == "last" {
-        let day = weekday(words.at(i + 1)).filter(|_| words.any(i + 2, &["of", "in"]).is_none())?;
+        let day = weekday(words.at(i + 1)).filter(|_| words.any(i + 2, "of|in|this|next").is_none())?;
         return Some((i + 2, plus_days(coming(today, day), if day == today.weekday() { -14 } else { -7 })));
     }
-    let (at, n) = cardinal(words, i).filter(|(_, n)| *n < 5000)?;
-    let days = match words.at(at) {
-        "day" | "days" => n,
-        "week" | "weeks" => n * 7,
-        _ => return None,
-    };
-    let end = words.any(at + 1, &["ago"])?;
-    Some((end, plus_days(today, -days)))
+    let (end, sum) = sum(words, i)?;
+    Some((words.any(end, "ago")?, sum.past(today, true)?))
 }
 
-/// A named day that is not counted from another.
-fn plain_day(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let readers: [calendar::Reader; 6] = [edge, counted, weekly, near, calendar::date, calendar::holiday];
-    let mut best: Option<(usize, Date)> = None;
-    for read in readers {
-        if let Some(found) = read(words, i, today)
-            && best.is_none_or(|(end, _)| found.0 > end)
-        {
-            best = Some(found);
-        }
-    }
-    best
+/// Parses a named day at an index, given today.
+type Reader = fn(Words, usize, Date) -> Option<(usize, Day)>;
+
+/// Parses a named day that is not relative to another one.
+pub(super) fn plain_day(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
+    let whole: [calendar::Reader; 8] =
+        [edge, week_of, beside, counted, near_day, calendar::date, calendar::holiday, calendar_week];
+    let whole = whole
+        .into_iter()
+        .filter_map(|read| read(words, i, today).map(|(end, date)| (end, Day { date, kind: Kind::Whole })));
+    let others: [Reader; 4] = [weekly, near, month_alone, unclear];
+    let others = others.into_iter().filter_map(|read| read(words, i, today));
+    // Prefers the first of equally long readings.
+    whole.chain(others).reduce(|best, next| if next.0 > best.0 { next } else { best })
 }
 
-/// today, tomorrow, the day after tomorrow, this weekend, next week, next month.
-fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    if let Some(found) = near_day(words, i, today) {
-        return Some(found);
-    }
-    let next_monday = plus_days(monday(today), 7);
-    let next_month = today.first_of_month().saturating_add(1.month());
-    let saturday = in_week(monday(today), Weekday::Saturday);
-    if let Some(end) =
-        words.any(i, &["the weekend after next", "weekend after next", "next weekend", "the weekend after"])
-    {
-        return Some((end, plus_days(saturday, if words.at(end - 1) == "next" { 14 } else { 7 })));
-    }
-    if let Some(end) =
-        words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"])
-    {
-        return Some((end, if today.weekday() == Weekday::Sunday { today } else { saturday }));
-    }
-    let early = words.skip(i, &["early", "sometime", "some time", "later", "late"]);
-    if let Some(end) = words.any(early, &["next week", "the following week", "the coming week"]) {
-        let late = words.at(i) == "late" || words.at(i) == "later";
-        return Some((end, plus_days(next_monday, if late { 3 } else { 0 })));
-    }
-    if let Some(end) = words.any(early, &["the week after next", "week after next"]) {
-        return Some((end, plus_days(next_monday, 7)));
-    }
-    if let Some(end) = words.any(early, &["this week", "the week"]) {
-        return Some((end, plus_days(monday(today), 6)));
-    }
-    if let Some(end) = words.any(early, &["next month", "the following month"]) {
-        if let Some((after, day)) = words.any(end, &["on the", "the"]).and_then(|at| ordinal(words, at)) {
-            return Some((after, calendar::make(next_month.year(), next_month.month(), i8::try_from(day).ok()?)?));
-        }
-        return Some((end, next_month));
-    }
-    if let Some(end) = words.phrase(early, "this month") {
-        return Some((end, today.last_of_month()));
-    }
-    if let Some(end) = words.any(early, &["next year", "the new year"]) {
-        return Some((end, calendar::make(today.year() + 1, 1, 1)?));
-    }
-    words.any(early, &["this year"]).and_then(|end| Some((end, calendar::make(today.year(), 12, 31)?)))
-}
-
-/// today, tomorrow, yesterday, the next business day.
+/// Parses today, tomorrow, yesterday, the next business day.
 fn near_day(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let after = words.any(i, &["the day after", "day after"]).and_then(|at| words.any(at, TOMORROW));
-    if let Some(end) = after.or_else(|| words.phrase(i, "overmorrow")) {
-        return Some((end, plus_days(today, 2)));
-    }
-    if let Some(end) = words.any(i, TOMORROW) {
-        return Some((end, plus_days(today, 1)));
-    }
-    if let Some(end) =
-        words.any(i, &["today", "tod", "2 day", "this day", "2day", "later today", "later on today", "sometime today"])
-    {
-        return Some((end, today));
-    }
-    if let Some(end) = words.phrase(i, "yesterday") {
-        return Some((end, plus_days(today, -1)));
-    }
-    if let Some(end) = words.any(
-        i,
-        &[
-            "next business day",
-            "the next business day",
-            "next working day",
-            "the next working day",
-            "next weekday",
-            "next workday",
-        ],
-    ) {
-        let ahead = match today.weekday() {
-            Weekday::Friday => 3,
-            Weekday::Saturday => 2,
-            _ => 1,
-        };
-        return Some((end, plus_days(today, ahead)));
-    }
-    if let Some(end) = words.any(i, &["asap", "as soon as possible"]) {
-        return Some((end, today));
-    }
-    None
+    let beyond = |phrases: &str, near: &str| words.any(i, phrases).and_then(|at| words.any(at, near));
+    let named: [(Option<usize>, i64); 6] = [
+        (beyond("the day after|day after", TOMORROW).or_else(|| words.phrase(i, "overmorrow")), 2),
+        (beyond("the day before|day before", "yesterday"), -2),
+        (words.any(i, TOMORROW), 1),
+        (words.phrase(i, "yesterday"), -1),
+        (words.any(i, "today|tod|tdy|2 day|this day|2day|later today|later on today|asap|as soon as possible"), 0),
+        (
+            words.any(words.skip(i, "the"), "next business day|next working day|next weekday|next workday"),
+            match today.weekday() {
+                Weekday::Friday => 3,
+                Weekday::Saturday => 2,
+                _ => 1,
+            },
+        ),
+    ];
+    named.into_iter().find_map(|(end, days)| Some((end?, plus_days(today, days))))
 }
 
-/// Weekdays with what places them: "next friday", "friday week", "next week on friday", "a week on tuesday".
-fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let this_monday = monday(today);
-    let week = |n: i64| plus_days(this_monday, 7 * n);
-    for (phrase, n) in [("next week", 1), ("this week", 0), ("the week after next", 2), ("the following week", 1)] {
-        if let Some(end) = words.phrase(i, phrase) {
-            let at = words.skip(end, &["on", ", on", ","]);
-            if let Some(day) = weekday(words.at(at)) {
-                return Some((at + 1, in_week(week(n), day)));
-            }
-        }
+/// Parses this weekend, next week, next month, this year.
+fn near(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
+    let saturday = in_week(monday(today), Weekday::Saturday);
+    let whole = |end: usize, date: Date| Some((end, Day { date, kind: Kind::Whole }));
+    let the = words.skip(i, "the");
+    if let Some(end) = words.any(the, "weekend after next|next weekend|weekend after|following weekend") {
+        return whole(end, plus_days(saturday, if words.phrase(the, "weekend after next").is_some() { 14 } else { 7 }));
     }
-    for (phrase, n) in
-        [("a week", 1), ("one week", 1), ("1 week", 1), ("two weeks", 2), ("2 weeks", 2), ("a fortnight", 2)]
+    if let Some(end) = words
+        .any(i, "this coming weekend|this weekend|this week end|the weekend|weekend")
+        .or_else(|| words.any(the, "coming weekend|upcoming weekend"))
     {
-        let Some(end) = words.phrase(i, phrase) else { continue };
-        let at = words.skip(end, &["on", "from", "after", "this"]);
-        if let Some(day) = weekday(words.at(at)) {
-            return Some((at + 1, plus_days(coming(today, day), 7 * n)));
-        }
-        if let Some((after, date)) =
-            near(words, at, today).filter(|(_, date)| (0..=1).contains(&(*date - today).get_days()))
-        {
-            return Some((after, plus_days(date, 7 * n)));
-        }
+        return whole(end, if today.weekday() == Weekday::Sunday { today } else { saturday });
     }
-    if let Some(end) = words.any(i, &["tomorrow week", "today week"]) {
-        return Some((end, plus_days(today, if words.at(i) == "today" { 7 } else { 8 })));
+    let at = words.skip(i, "early|sometime|some time|later|late");
+    let late = matches!(words.at(i), "late" | "later");
+    let lone = matches!(words.at(at), "week" | "month" | "quarter" | "year" | "wk") || month_at(words, at).is_some();
+    let (end, first, last) = stretch(words, at, today)
+        .filter(|(end, ..)| !lone && *end > at + 1 || words.phrase(at, "week after next").is_some())?;
+    if words.at(at) == "the" && matches!(words.at(end - 1), "year" | "month" | "quarter") && end == at + 2 {
+        return None;
     }
-    let (at, next) = match words.any(i, &["next"]) {
+    let kind = if (last - first).get_days() == 6 { Kind::Week } else { Kind::Month };
+    let date = match kind {
+        Kind::Week if late && first > today => plus_days(first, 3),
+        _ if first > today => first,
+        _ => last,
+    };
+    // Named months belong to the calendar.
+    let named = month_at(words, words.skip(at, "next|this|the")).is_some() || words.at(at).starts_with('q');
+    let day = words.any(end, "on the|the").and_then(|at| ordinal(words, at)).filter(|_| kind == Kind::Month);
+    if let Some((after, day)) = day.filter(|_| !named) {
+        return whole(after, calendar::make(first.year(), first.month(), i8::try_from(day).ok()?)?);
+    }
+    (!named).then_some((end, Day { date, kind }))
+}
+
+/// Parses "in october", "next march", "by june", "in 2028" as their first day.
+fn month_alone(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
+    let before = i.checked_sub(1).map_or("", |at| words.at(at));
+    let led = matches!(
+        before,
+        "by" | "before" | "until" | "till" | "til" | "in" | "from" | "starting" | "through" | "thru" | "ending"
+    );
+    let at = match words.any(i, "in early|in late|in|during|next|this coming|this|sometime in") {
+        Some(at) => at,
+        None => Some(i).filter(|_| led)?,
+    };
+    let whole = |end: usize, date: Date| Some((end, Day { date, kind: Kind::Month }));
+    if let Some((end, year)) = calendar::year(words, at).filter(|(end, year)| *end == at + 1 && *year > today.year()) {
+        return whole(end, calendar::make(year, 1, 1)?);
+    }
+    if words.at(at) == "q" || words.at(at) == "the" && words.at(at + 2) == "quarter" {
+        let (end, first, last) = stretch(words, at, today)?;
+        return whole(end, if first > today { first } else { last });
+    }
+    let (end, month) = month_at(words, at).filter(|_| !(words.at(i) == "this" && words.at(at) == "may"))?;
+    if let Some((end, year)) = calendar::year(words, end) {
+        return whole(end, calendar::make(year, month, 1).filter(|date| date.year() >= today.year())?);
+    }
+    whole(end, calendar::upcoming(today, month, 1)?)
+}
+
+/// Recognises an unreadable date: "03/04/2027", "31.02.2027", "3/4", "31 april".
+fn unclear(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
+    let end = calendar::figures(words, i).or_else(|| calendar::impossible(words, i))?;
+    Some((end, Day { date: today, kind: Kind::Unclear }))
+}
+
+/// Parses weekdays with words that specify them: "next friday", "friday week", "next week on friday".
+fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
+    let whole = |end: usize, date: Date| Some((end, Day { date, kind: Kind::Whole }));
+    let week = |n: i64| plus_days(monday(today), 7 * n);
+    if let Some(end) = words.any(i, "tomorrow week|today week") {
+        return whole(end, plus_days(today, if words.at(i) == "today" { 7 } else { 8 }));
+    }
+    let the = words.skip(i, "this|the");
+    let (at, next) = match words.any(i, "next") {
         Some(end) => (end, true),
-        None => (words.skip(i, &["this coming", "the coming", "coming", "this", "the"]), false),
+        None => (words.skip(the, "coming|upcoming|following"), false),
     };
     let day = weekday(words.at(at)).filter(|_| !words.at(at).ends_with("'s"))?;
     let dot = words.at(at + 1) == "." && words.glued(at + 1) && words.at(at).len() <= 4;
     let end = at + 1 + usize::from(dot && words.0.len() > at + 2);
-    if let Some(after) = words.any(end, &["week"]).filter(|_| !next) {
-        return Some((after, plus_days(coming(today, day), 7)));
-    }
-    if let Some(after) = words.any(end, &["after next"]) {
-        return Some((after, plus_days(coming(today, day), 7)));
-    }
-    for (phrase, n) in
-        [("of next week", 1), ("next week", 1), ("in two weeks", 2), ("of this week", 0), ("this week", 0)]
-    {
-        if let Some(after) = words.phrase(end, phrase) {
-            return Some((after, in_week(week(n), day)));
+    for (phrases, n) in [("week|after next", 1), ("fortnight", 2)] {
+        if let Some(after) = words.any(end, phrases).filter(|_| !next) {
+            return whole(after, plus_days(coming(today, day), 7 * n));
         }
     }
-    Some((end, if next { in_week(week(1), day) } else { coming(today, day) }))
+    if let Some(after) = words.any(end, "next").filter(|after| words.0.get(*after).is_none_or(|t| !t.is_word())) {
+        return whole(after, in_week(week(1), day));
+    }
+    let of = words.skip(end, "of|in|on");
+    for (phrases, n) in [
+        ("next week|the following week|the coming week", 1),
+        ("this week", 0),
+        ("the week after next|week after next", 2),
+    ] {
+        if let Some(after) = words.any(of, phrases) {
+            return whole(after, in_week(week(n), day));
+        }
+    }
+    let end = words.skip(end, "coming");
+    if next {
+        whole(end, in_week(week(1), day))
+    } else {
+        Some((end, Day { date: coming(today, day), kind: Kind::Weekday }))
+    }
 }
 
-/// "two sundays from now", "3 fridays from now".
+/// Parses "two sundays from now", "in 3 fridays".
 fn counted(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let (at, n) = cardinal(words, i).filter(|(_, n)| (1..=500).contains(n))?;
-    let day = weekday(words.at(at))?;
-    let end = words.any(at + 1, &["from now", "from today", "hence"])?;
+    let led = words.any(i, "in");
+    let (at, n) = cardinal(words, led.unwrap_or(i)).filter(|(_, n)| (1..=500).contains(n))?;
+    let day = weekday(words.at(at)).or((words.at(at) == "weekends").then_some(Weekday::Saturday))?;
+    let end = words.any(at + 1, "from now|from today|hence").or(led.filter(|_| n > 1).map(|_| at + 1))?;
     Some((end, plus_days(coming(today, day), 7 * (n - 1))))
 }
 
-/// "end of day tomorrow", "the end of business on friday": the day whose end it is.
-fn closing(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let at = words.skip(i, &["the"]);
-    let end = words.any(at, &["end of day", "end of the day", "end of business", "end of play", "end of work"])?;
-    let at = words.skip(end, &["on"]);
-    match words.at(at) {
-        "today" => Some((at + 1, today)),
-        "tomorrow" => Some((at + 1, plus_days(today, 1))),
-        day => weekday(day).map(|day| (at + 1, coming(today, day))),
-    }
+/// Parses "the monday after easter", "the friday before christmas".
+fn beside(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let at = words.skip(i, "the first|the");
+    let day = weekday(words.at(at))?;
+    let back = match words.at(at + 1) {
+        "before" => true,
+        "after" | "following" => false,
+        _ => return None,
+    };
+    let (end, other) = plain_day(words, at + 2, today)?;
+    let date = if back { plus_days(coming(plus_days(other.date, -1), day), -7) } else { coming(other.date, day) };
+    let date = if back && date == other.date { plus_days(date, -7) } else { date };
+    (other.kind != Kind::Month).then_some((end, date))
 }
 
-/// Beginnings, middles and ends: "end of the week", "EOD", "start of next month", "mid next month", "end of april".
-fn edge(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let sunday = plus_days(monday(today), 6);
-    for (phrases, date) in [
-        (&["eod", "cob", "close of business", "close of play", "end of play", "end of business", "day end"][..], today),
-        (&["eow"][..], sunday),
-        (&["eom"][..], today.last_of_month()),
-        (&["eoy"][..], calendar::make(today.year(), 12, 31)?),
-    ] {
-        if let Some(end) = words.any(i, phrases) {
-            return Some((end, date));
+/// Parses "w/c 16 nov", "week commencing monday", "week of 16 march", "w/e 20 march".
+fn week_of(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let at = words.skip(i, "the");
+    let short = words.any(at, "w / c|w / b|w / e|wc|wb|wk");
+    let (end, of) = match words.any(at, "week|wk") {
+        Some(end) => {
+            let after = words.any(end, "commencing|beginning|starting|ending|of|from");
+            (after.or(short)?, words.at(end) == "of")
         }
-    }
-    if let Some(found) = closing(words, i, today) {
-        return Some(found);
-    }
-    let at = words.skip(i, &["the"]);
-    let (at, place) = if let Some(end) = words.any(at, &["very end of", "end of", "last day of", "late in", "late"]) {
-        (end, 2)
-    } else if let Some(end) = words.any(at, &["middle of", "mid -", "mid"]) {
-        (end, 1)
-    } else if let Some(end) =
-        words.any(at, &["start of", "beginning of", "first day of", "early in", "early", "top of"])
-    {
-        (end, 0)
-    } else {
-        return None;
+        None => (short?, false),
     };
-    let at = words.skip(at, &["the"]);
-    let pick = |(end, first, last): (usize, Date, Date)| {
-        let middle = if (last - first).get_days() > 20 { plus_days(first, 14) } else { plus_days(first, 2) };
-        (end, [first, middle, last][place])
-    };
-    if let Some(end) = words.any(at, &["day", "today", "tomorrow", "business", "work"]) {
-        return (place == 2).then(|| (end, plus_days(today, i64::from(words.at(at) == "tomorrow"))));
-    }
-    for (phrases, n) in [(&["this week", "week", "the week"][..], 0), (&["next week"][..], 1)] {
-        if let Some(end) = words.any(at, phrases) {
-            let first = plus_days(monday(today), 7 * n);
-            return Some(pick((end, first, plus_days(first, 6))));
-        }
-    }
-    for (phrases, n) in [(&["this year", "year"][..], 0), (&["next year"][..], 1)] {
-        if let Some(end) = words.any(at, phrases) {
-            let year = today.year() + n;
-            return Some(pick((end, calendar::make(year, 1, 1)?, calendar::make(year, 12, 31)?)));
-        }
-    }
-    month_span(words, at, today).map(pick)
+    let (end, day) = plain_day(words, words.skip(end, "on|the"), today)
+        .or_else(|| plain_day(words, end, today))
+        .filter(|(_, day)| day.kind != Kind::Month)?;
+    Some((end, if of { monday(day.date) } else { day.date }))
+}
+
+/// Parses "calendar week 12", "cw 12", "kw12" as their Monday.
+fn calendar_week(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let at = words.any(i, "calendar week|iso week|cw|kw|in week")?;
+    let week = words.0.get(at)?.digits().and_then(|week| i8::try_from(week).ok())?;
+    let first = |year: i16| Some(ISOWeekDate::new(year, week, Weekday::Monday).ok()?.date());
+    let coming = |date: &Date| plus_days(*date, 6) >= today;
+    let named = words.any(at + 1, "of").is_none();
+    let date = first(today.year()).filter(coming).or_else(|| first(today.year() + 1))?;
+    named.then_some((at + 1, date))
 }

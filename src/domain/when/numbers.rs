@@ -1,68 +1,15 @@
-//! Numbers as people write them: digits, words, ordinals, names of months and weekdays.
+//! Numbers as digits and words, ordinals, and names of months and weekdays.
 
 use jiff::civil::Weekday;
 
 use super::tokens::Words;
 
-const ONES: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-const ORDINALS: [&str; 20] = [
-    "zeroth",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-];
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+    sixteen seventeen eighteen nineteen";
+const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
+const ORDINALS: &str = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth";
+const MONTHS: &str = "january february march april may june july august september october november december";
 const WEEKDAYS: [(&str, &[&str]); 7] = [
     ("monday", &["mon"]),
     ("tuesday", &["tue", "tues"]),
@@ -73,19 +20,19 @@ const WEEKDAYS: [(&str, &[&str]); 7] = [
     ("sunday", &["sun"]),
 ];
 
-fn place(list: &[&str], word: &str) -> Option<i64> {
-    list.iter().position(|name| *name == word).and_then(|at| i64::try_from(at).ok())
+fn place(list: &str, word: &str) -> Option<i64> {
+    list.split(' ').position(|name| name == word).and_then(|at| i64::try_from(at).ok())
 }
 
 fn ones(word: &str) -> Option<i64> {
-    place(&ONES, word)
+    place(ONES, word)
 }
 
 fn tens(word: &str) -> Option<i64> {
-    place(&TENS, word).map(|at| (at + 2) * 10)
+    place(TENS, word).map(|at| (at + 2) * 10)
 }
 
-/// A whole number at `i` in digits or words ("12", "twelve", "forty five").
+/// Parses a whole number at `i` in digits or words ("12", "twelve", "forty five").
 pub(super) fn cardinal(words: Words, i: usize) -> Option<(usize, i64)> {
     if let Some(number) = words.0.get(i)?.digits() {
         return Some((i + 1, number));
@@ -101,11 +48,18 @@ pub(super) fn cardinal(words: Words, i: usize) -> Option<(usize, i64)> {
     }
 }
 
-/// An amount at `i`: a number, or "a", "an", "a couple of", "a few" (3).
+/// Parses an amount at `i`: a number, or "a", "an", "a couple of", "a few" (3).
 pub(super) fn amount(words: Words, i: usize) -> Option<(usize, i64)> {
-    for (phrase, number) in
-        [("a couple of", 2), ("a couple", 2), ("couple of", 2), ("a few", 3), ("few", 3), ("a", 1), ("an", 1)]
-    {
+    for (phrase, number) in [
+        ("a couple of", 2),
+        ("a couple", 2),
+        ("couple of", 2),
+        ("a few", 3),
+        ("few", 3),
+        ("several", 3),
+        ("a", 1),
+        ("an", 1),
+    ] {
         if let Some(end) = words.phrase(i, phrase) {
             return Some((end, number));
         }
@@ -113,13 +67,13 @@ pub(super) fn amount(words: Words, i: usize) -> Option<(usize, i64)> {
     cardinal(words, i)
 }
 
-/// An ordinal at `i`: "27th", "first", "twenty second". `last` is not one.
+/// Parses an ordinal at `i`: "27th", "first", "twenty second", but not `last`.
 pub(super) fn ordinal(words: Words, i: usize) -> Option<(usize, i64)> {
     if let Some(number) = words.0.get(i)?.digits() {
         let suffix = matches!(words.at(i + 1), "st" | "nd" | "rd" | "th") && words.glued(i + 1);
         return suffix.then_some((i + 2, number));
     }
-    if let Some(number) = place(&ORDINALS, words.at(i)) {
+    if let Some(number) = place(ORDINALS, words.at(i)) {
         return (number > 0).then_some((i + 1, number));
     }
     match words.at(i) {
@@ -129,16 +83,16 @@ pub(super) fn ordinal(words: Words, i: usize) -> Option<(usize, i64)> {
     }
     let number = tens(words.at(i))?;
     let dash = if words.at(i + 1) == "-" { i + 2 } else { i + 1 };
-    place(&ORDINALS, words.at(dash)).filter(|unit| (1..=9).contains(unit)).map(|unit| (dash + 1, number + unit))
+    place(ORDINALS, words.at(dash)).filter(|unit| (1..=9).contains(unit)).map(|unit| (dash + 1, number + unit))
 }
 
-/// A month's number, 1 to 12, by its name or its first three letters (four for "sept").
+/// Returns a month's number, 1 to 12, from its name or its first three letters (four for "sept").
 pub(super) fn month(word: &str) -> Option<i8> {
-    let at = MONTHS.iter().position(|name| *name == word || (word.len() == 3 && name.starts_with(word)))?;
+    let at = MONTHS.split(' ').position(|name| name == word || (word.len() == 3 && name.starts_with(word)))?;
     i8::try_from(at + 1).ok()
 }
 
-/// The month at `i`, with the dot of an abbreviation.
+/// Parses a month at `i`, with the dot of an abbreviation.
 pub(super) fn month_at(words: Words, i: usize) -> Option<(usize, i8)> {
     let word = words.at(i);
     let number = if word == "sept" { 9 } else { month(word)? };
@@ -146,7 +100,7 @@ pub(super) fn month_at(words: Words, i: usize) -> Option<(usize, i8)> {
     Some((if dot { i + 2 } else { i + 1 }, number))
 }
 
-/// A weekday by name, abbreviation, or in the plural ("mondays").
+/// Returns a weekday from its name, abbreviation or plural ("mondays").
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
     let single = word.strip_suffix("'s").unwrap_or(word);
     let at = WEEKDAYS.iter().position(|(name, short)| {
@@ -155,7 +109,7 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
     Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok()
 }
 
-/// Whether a word is a weekday in the plural, which recurs.
+/// Returns true for a weekday in the plural, which recurs.
 pub(super) fn plural_weekday(word: &str) -> bool {
     word.strip_suffix('s').is_some_and(|stem| WEEKDAYS.iter().any(|(name, _)| *name == stem))
 }

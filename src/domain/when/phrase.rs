@@ -1,75 +1,64 @@
-//! Pieces put together: a day, a time, a part of the day and a recurrence become one meaning.
+//! Combination of pieces: a day, a time, a part of the day and a recurrence become one meaning.
 
 use jiff::Zoned;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
+use super::calendar::connector;
 use super::clock::{Clock, Part, clock, hours, part};
-use super::day::day;
+use super::day::{Day, Kind, day};
+use super::joins::{joins, tails};
 use super::numbers::weekday;
 use super::openers::opens;
-use super::recur::recurrence;
-use super::rule::Rule;
-use super::span::{Reach, plus_days, reach};
-use super::tokens::{Moment, Words};
-use crate::domain::task::Due;
-use crate::domain::time::{CivilDate, Timestamp};
+use super::recur::{Limit, Repeat, limit, recurrence};
+use super::span::{Reach, Sum, reach};
+use super::tokens::{COUNTED, Moment, Words, lists};
+use super::zone::zone;
+use crate::domain::rule::Rule;
 
-/// What has been said of a date so far.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Meaning {
-    day: Option<Date>,
-    clock: Option<Clock>,
-    part: Option<Part>,
-    instant: Option<Zoned>,
-    pub rule: Option<Rule>,
-    /// "later", "soon": no date at all, though said of time.
-    pub vague: bool,
+/// Reason for rejecting a phrase as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flaw {
+    /// Repeats several times a day.
+    Often,
+    /// Contradictory days, several times, or a limit that no rule expresses.
+    Unclear,
 }
 
-/// Words that may stand before or between pieces and mean nothing by themselves.
-const JOINS: &[&str] = &[
-    "@",
-    "over",
-    "during",
-    "due by",
-    "due on",
-    "due at",
-    "due in",
-    "due",
-    "no later than",
-    "starting from",
-    "starting on",
-    "starting",
-    "beginning",
-    "sometime on",
-    "some time on",
-    "by no later than",
-    "before the",
-    "on or before",
-    "at around",
-    "at about",
-    "around",
-    "about",
-    "by",
-    "before",
-    "on",
-    "at",
-    "for",
-    "from",
-    "until",
-    "till",
-    ",",
-    "-",
-    "in the",
-];
+/// The meaning of the pieces read so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Meaning {
+    pub day: Option<Day>,
+    pub clock: Option<Clock>,
+    pub part: Option<Part>,
+    /// The zone of the time, if it is not the user's.
+    pub zone: Option<TimeZone>,
+    pub instant: Option<Zoned>,
+    pub rule: Option<Rule>,
+    /// The earliest day of a recurrence.
+    pub starts: Option<Date>,
+    /// The duration of a recurrence.
+    pub lasts: Option<Sum>,
+    pub flaw: Option<Flaw>,
+}
 
-/// The longest date phrase that starts at `i`, and the index after it.
+/// Maximum tokens of a phrase: a window keeps parsing linear.
+pub(super) const LONGEST: usize = 24;
+
+/// Parses the longest date phrase at `i` and returns the index after it.
 pub(super) fn phrase(words: Words, i: usize, moment: &Moment) -> Option<(usize, Meaning)> {
     let mut meaning = Meaning::default();
     let mut end = None;
     let mut at = i;
     loop {
+        if let Some(after) = meaning.limited(words, at, moment) {
+            (at, end) = (after, Some(after));
+            continue;
+        }
+        let iso = words.at(at) == "t" && words.glued(at) && words.glued(at + 1) && meaning.day.is_some();
+        at += usize::from(iso);
         let (start, joined) = joins(words, at, end.is_some());
+        let untimed = meaning.clock.is_none();
         let mut found = None;
         for (from, led) in [(start, joined), (at, false)].into_iter().take(if start > at { 2 } else { 1 }) {
             found = meaning.extend(words, from, led, end.is_some(), moment);
@@ -79,202 +68,290 @@ pub(super) fn phrase(words: Words, i: usize, moment: &Moment) -> Option<(usize, 
         }
         match found {
             Some(after) if after > at || end.is_none() => {
-                let after = meaning.until(words, after);
+                let after = if untimed { meaning.zoned(words, after, moment) } else { after };
+                let after = tails(words, meaning.several(words, after, moment));
                 at = after;
                 end = Some(after);
             }
             _ => break,
         }
     }
+    // "by midnight on sunday" is the end of that day.
+    let midnight = (i + 1..end.unwrap_or(i)).find(|at| words.at(*at) == "midnight");
+    if midnight.is_some_and(|at| lists("by before until till", words.at(at - 1))) && meaning.day.is_some() {
+        meaning.part = meaning.part.or(Some(Part::Night));
+    }
     end.filter(|end| *end > i).map(|end| (end, meaning))
 }
 
-/// The index after joining words at `i`, and whether a bare hour may follow them.
-fn joins(words: Words, i: usize, inside: bool) -> (usize, bool) {
-    let mut at = i;
-    let mut led = false;
-    while let Some(end) = words.any(at, JOINS) {
-        let word = words.at(end - 1);
-        led |= matches!(word, "at" | "@" | "by" | "around" | "about" | "before" | "from" | "until" | "till");
-        if matches!(word, "," | "-") && !inside {
-            break;
-        }
-        at = end;
-    }
-    (at, led)
-}
-
 impl Meaning {
-    /// The index after the end of a stretch of time ("5pm to 6pm"): its beginning is what counts.
-    fn until(&self, words: Words, i: usize) -> usize {
-        let Some(clock) = self.clock.filter(|_| matches!(words.at(i), "to" | "until" | "till" | "-" | "–")) else {
-            return i;
-        };
-        let from = i > 1 && words.at(i - 2) == "from";
-        let other = super::clock::clock(words, i + 1, true).filter(|(_, other)| clock.sure && other.sure || from);
-        other.map_or(i, |(end, _)| end)
+    /// Parses a limit of the recurrence at `i`.
+    fn limited(&mut self, words: Words, i: usize, moment: &Moment) -> Option<usize> {
+        let (end, limit) = limit(words, i, self.rule.as_ref()?, moment)?;
+        match limit {
+            Limit::Rule(rule) => self.rule = Some(rule),
+            Limit::Starts(rule, day) => (self.rule, self.starts) = (Some(rule), Some(day)),
+            Limit::Lasts(sum) => self.lasts = Some(sum),
+            Limit::Unknown => self.flaw = Some(Flaw::Unclear),
+        }
+        Some(end)
     }
 
-    /// Reads one more piece at `i` that says something new.
+    /// Parses the zone of a time at `i` and returns the index after it. A recurrence must use the owner's zone.
+    fn zoned(&mut self, words: Words, i: usize, moment: &Moment) -> usize {
+        let Some((end, zone)) = zone(words, i, moment).filter(|_| self.clock.is_some()) else { return i };
+        if zone.is_none() || self.rule.is_some() {
+            self.flaw = Some(Flaw::Unclear);
+        }
+        self.zone = zone;
+        end
+    }
+
+    /// Returns the index after further times or days at `i`, which make the phrase unclear: "8am and 8pm", "today or tomorrow".
+    fn several(&mut self, words: Words, i: usize, moment: &Moment) -> usize {
+        let mut at = i;
+        while let Some(next) = words.any(at, ", and|, or|and at|and on|and|or at|or on|or|&|,|/|+") {
+            let loose = words.at(next - 1) == ",";
+            let other = if self.clock.is_some() {
+                let bare = clock(words, next, true).filter(|(end, _)| {
+                    let ends = words.0.get(*end).is_none_or(|after| !after.is_word() && !after.glued);
+                    words.0[next].digits().is_some() && (ends || opens(words, *end)) && !loose
+                });
+                clock(words, next, false).filter(|(_, other)| other.sure).or(bare).map(|(end, _)| end)
+            } else if self.day.is_some() && !loose {
+                day(words, next, moment).filter(|(_, day)| day.kind != Kind::Month).map(|(end, _)| end)
+            } else {
+                None
+            };
+            let Some(end) = other else { break };
+            self.flaw = Some(if self.rule.is_some() { Flaw::Often } else { Flaw::Unclear });
+            at = end;
+        }
+        at
+    }
+
+    /// Parses one more piece at `i` that adds a meaning.
     fn extend(&mut self, words: Words, i: usize, led: bool, inside: bool, moment: &Moment) -> Option<usize> {
         if self.instant.is_some() || !opens(words, i) {
             return None;
         }
         if self.rule.is_none()
             && self.day.is_none()
-            && let Some((end, rule)) = recurrence(words, i)
+            && let Some((end, repeat)) = recurrence(words, i)
         {
-            self.rule = Some(rule);
+            match repeat {
+                Repeat::Rule(rule) => {
+                    // "nightly at 10"
+                    self.part =
+                        self.part.or((words.at(i) == "nightly" && words.at(i + 1) == "at").then_some(Part::Night));
+                    self.rule = Some(rule);
+                }
+                Repeat::Often => self.flaw = Some(Flaw::Often),
+            }
+            if self.clock.is_some() && self.flaw == Some(Flaw::Unclear) {
+                self.flaw = Some(Flaw::Often);
+            }
             return Some(end);
         }
-        if !inside && let Some(end) = words.any(i, &["right now", "now", "immediately", "straight away", "right away"])
-        {
+        if !inside && let Some(end) = words.any(i, "right now|now|immediately|straight away|right away") {
             self.instant = Some(moment.now.clone());
             return (words.at(end - 1) == "now").then_some(end);
         }
         if self.day.is_none()
-            && let Some((end, reach)) = reach(words, i, moment)
+            && self.rule.is_none()
+            && !inside
+            && let Some((end, Reach::Instant(at))) = reach(words, i, moment)
         {
-            match reach {
-                Reach::Day(date) => self.day = Some(date),
-                Reach::Instant(at) if !inside => self.instant = Some(at),
-                Reach::Instant(_) => return None,
-            }
+            self.instant = Some(at);
             return Some(end);
         }
+        self.part_of_day(words, i, led, moment).or_else(|| {
+            let at = words.any(i, "early|late|later|mid -|mid").filter(|at| opens(words, *at))?;
+            self.part_of_day(words, at, led, moment)
+        })
+    }
+
+    fn part_of_day(&mut self, words: Words, i: usize, led: bool, moment: &Moment) -> Option<usize> {
         self.tonight(words, i, moment).or_else(|| self.piece(words, i, led, moment))
     }
 
-    /// "tonight", "this morning": a day and a part at once.
+    /// Parses "tonight", "this morning": a day and a part of it.
     fn tonight(&mut self, words: Words, i: usize, moment: &Moment) -> Option<usize> {
-        if self.day.is_some() || self.part.is_some() {
-            return None;
+        let parts = [("tonight", Part::Night), ("tonite", Part::Night), ("2 nite", Part::Night)];
+        let named = parts.iter().find_map(|(text, part)| Some((words.phrase(i, text)?, *part)));
+        let of_today = || words.any(i, "this").and_then(|at| part(words, at, true));
+        // "after dinner tonight" has its part already.
+        let fits = self.part.is_none() || self.day.is_none() && self.clock.is_none();
+        let (end, part) = named.or_else(of_today).filter(|_| fits && self.rule.is_none())?;
+        let part = self.part.unwrap_or(part);
+        let today = Day { date: moment.today(), kind: Kind::Whole };
+        if self.day.is_some_and(|day| day.date != today.date) {
+            self.flaw = Some(Flaw::Unclear);
         }
-        let found = [
-            ("tonight", Part::Evening),
-            ("tonite", Part::Evening),
-            ("2 nite", Part::Evening),
-            ("this evening", Part::Evening),
-            ("this afternoon", Part::Afternoon),
-            ("this arvo", Part::Afternoon),
-            ("this morning", Part::Morning),
-            ("this lunchtime", Part::Noon),
-        ];
-        let (end, part) = found.iter().find_map(|(text, part)| Some((words.phrase(i, text)?, *part)))?;
-        (self.day, self.part) = (Some(moment.today()), Some(part));
+        (self.day, self.part) = (Some(today), Some(part));
         Some(end)
     }
 
+    /// Parses a range's start with its end: "1pm to 2:30", "between 2 and 4pm", "5-6pm", with a day also "9 to 5".
+    fn range(&self, words: Words, i: usize, led: bool, moment: &Moment) -> Option<(usize, Clock)> {
+        let before = i.checked_sub(1).map_or("", |at| words.at(at));
+        let (end, start) = clock(words, i, true).filter(|(end, _)| *end > i)?;
+        let dash = matches!(words.at(end), "-" | "–" | "—");
+        let last = words.skip(connector(words, end, before == "between")?, "at");
+        let (after, other) = clock(words, last, true)?;
+        if words.0.get(after).is_some_and(|next| next.glued && (next.is_word() || "-/:.".contains(next.text.as_str())))
+        {
+            return None;
+        }
+        let framed = matches!(before, "from" | "between");
+        let goes_on = opens(words, after) || joins(words, after, true).0 > after;
+        let counted =
+            words.0.get(after).is_some_and(|next| next.is_word()) && !goes_on && !(other.sure || other.written);
+        let near = || near_day(words, after, moment) && matches!(words.at(end), "till" | "until");
+        let placed = (self.day.is_some() || self.rule.is_some() || near()) && !counted;
+        let figures = start.written && other.written || other.sure && !other.written && (dash || start.sure);
+        let figures = figures
+            || words.at(end) == "and" && other.sure && !other.written
+            || start.sure && (other.sure || other.written);
+        if !(framed && !counted || placed || figures || led && dash) {
+            return None;
+        }
+        let minutes = |clock: Clock| i32::from(clock.hour) * 60 + i32::from(clock.minute);
+        // In "2 and 4pm" both are in the afternoon, in "11 and 2pm" only the second.
+        let later = Clock { hour: start.hour % 12 + 12, sure: true, ..start };
+        let afternoon = !start.sure && other.sure && other.hour >= 12 && minutes(later) <= minutes(other);
+        let morning = !start.sure && other.sure && !afternoon && start.hour <= 12;
+        Some((after, if afternoon { later } else { Clock { sure: start.sure || morning, ..start } }))
+    }
+
     fn piece(&mut self, words: Words, i: usize, led: bool, moment: &Moment) -> Option<usize> {
-        let day = day(words, i, moment).filter(|_| self.day.is_none() && self.rule.is_none());
-        let bare = led || self.day.is_some() && self.part.is_some();
-        let placed = led || self.day.is_some() || self.rule.is_some();
-        let clock = hours(words, i).filter(|_| placed).or_else(|| clock(words, i, bare));
+        // "a ticket to The Day After Tomorrow for friday" names one day.
+        let another = self.day.is_some() && i > 0 && words.at(i - 1) == "for";
+        let day = day(words, i, moment).filter(|_| self.rule.is_none() && !another);
+        let followed = words.glued(i + 1) && near_day(words, i + 2, moment);
+        let short = words.glued(i + 1) && matches!(words.at(i + 1), "a" | "p" | ".") && self.day.is_some()
+            || followed && i > 0 && matches!(words.at(i + 1), "a" | "p") && !counts(words.at(i - 1));
+        // "9.30 monday visa form"
+        let first = words.0[..i].iter().all(|token| !token.is_word());
+        let short = short || first && words.at(i + 1) == "." && words.glued(i + 1) && near_day(words, i + 3, moment);
+        // "train 0745 tomorrow", but not "order 0815 tomorrow"
+        let zero_led =
+            words.at(i).len() == 4 && words.at(i).starts_with('0') && i > 0 && words.0[i - 1].digits().is_none();
+        let zero_led = zero_led && words.0[i.saturating_sub(8)..i].iter().any(|word| lists(TIMED, &word.text));
+        let zero_led = zero_led && (self.day.is_some() || near_day(words, i + 1, moment));
+        let bare = led || short || zero_led || self.day.is_some() && self.part.is_some();
+        let placed = led || self.day.is_some() || self.rule.is_some() || followed;
+        let range = self.range(words, i, led, moment);
+        let clock = range.or_else(|| hours(words, i).filter(|_| placed).or_else(|| clock(words, i, bare)));
         let clock = clock.filter(|_| self.clock.is_none());
-        let trailing = clock.is_none() && self.clock.is_none();
-        match (day, clock) {
-            (Some((end, date)), clock) if clock.is_none_or(|(other, _)| end >= other) => {
-                self.day = Some(date);
-                Some(end)
-            }
-            (_, Some((end, clock))) => {
-                self.clock = Some(clock);
-                Some(end)
-            }
-            _ => {
-                let hour = || hour_before_part(words, i).or_else(|| hour_before_day(words, i));
-                if trailing && let Some((end, clock)) = hour().filter(|_| self.part.is_none()) {
-                    self.clock = Some(clock);
-                    return Some(end);
-                }
-                let (end, part) = part(words, i).filter(|_| self.part.is_none())?;
-                self.part = Some(part);
-                Some(end)
-            }
+        if let Some((end, day)) = day.filter(|(end, _)| clock.is_none_or(|(other, _)| *end >= other)) {
+            return Some(self.on(day, self.through(words, i, end, moment)));
         }
+        if let Some((end, clock)) = clock {
+            self.clock = Some(clock);
+            return Some(end);
+        }
+        if let Some((end, _)) = same_time(words, i).filter(|_| self.clock.is_none()) {
+            self.clock =
+                Some(Clock { hour: moment.now.hour(), minute: moment.now.minute(), sure: true, written: true });
+            return Some(end);
+        }
+        let hour = || hour_before_part(words, i).or_else(|| hour_before_day(words, i));
+        if self.clock.is_none()
+            && self.part.is_none()
+            && let Some((end, clock)) = hour()
+        {
+            self.clock = Some(clock);
+            return Some(end);
+        }
+        if self.day.is_some() && self.part.is_none() && matches!(words.at(i), "am" | "pm") {
+            self.part = Some(if words.at(i) == "am" { Part::Morning } else { Part::Afternoon });
+            return Some(i + 1);
+        }
+        let near = |end: usize| self.day.is_some() || near_day(words, end, moment);
+        let (end, part) = part(words, i, true).filter(|(end, _)| part(words, i, false).is_some() || near(*end))?;
+        // "friday morning first thing"
+        if self.part.is_some_and(|said| said != part) {
+            return None;
+        }
+        self.part = Some(part);
+        // "the evening of the 20th"
+        Some(if words.at(end) == "of" && near_day(words, end + 1, moment) { end + 1 } else { end })
     }
 
-    /// The due date that was meant; `None` for a time past the calendar's end.
-    pub fn due(&self, moment: &Moment) -> Option<Due> {
-        if let Some(instant) = &self.instant {
-            return Due::at(Timestamp::from(instant.timestamp()), &moment.zone);
+    /// Combines a day with an earlier one, if any; returns `end`.
+    fn on(&mut self, day: Day, end: usize) -> usize {
+        match self.day.map(|said| said.and(day)) {
+            _ if day.kind == Kind::Unclear => self.flaw = Some(Flaw::Unclear),
+            None => self.day = Some(day),
+            Some(Some(both)) => self.day = Some(both),
+            Some(None) => self.flaw = Some(Flaw::Unclear),
         }
-        let clock = self.clock.map(|clock| clock.within(self.part));
-        let today = moment.today();
-        let Some(clock) = clock else {
-            let date = match &self.rule {
-                Some(rule) => rule.first(today)?,
-                None => self.day.unwrap_or_else(|| self.part_day(moment)),
-            };
-            return Some(Due::Date(CivilDate::from(date)));
-        };
-        let passed = |date: Date, clock: Clock| {
-            at(moment, date, clock).is_none_or(|at| at.timestamp() <= moment.now.timestamp())
-        };
-        let date = match (&self.rule, self.day) {
-            (Some(rule), _) => {
-                let first = rule.first(today)?;
-                if first == today && passed(first, clock) { rule.first(plus_days(today, 1))? } else { first }
-            }
-            (None, Some(day)) => {
-                let past_midnight = self.part == Some(Part::Evening) && clock.hour < 5;
-                if past_midnight { plus_days(day, 1) } else { day }
-            }
-            (None, None) if passed(today, clock) => plus_days(today, 1),
-            (None, None) => today,
-        };
-        let clock = if self.day.is_none() && self.rule.is_none() { self.sooner(clock, moment) } else { clock };
-        let date = if self.day.is_none() && self.rule.is_none() {
-            if passed(today, clock) { plus_days(today, 1) } else { today }
-        } else {
-            date
-        };
-        Due::at(Timestamp::from(at(moment, date, clock)?.timestamp()), &moment.zone)
+        end
     }
 
-    /// An hour without its half of the day and without a day is the next time the clock shows it.
-    fn sooner(&self, clock: Clock, moment: &Moment) -> Clock {
-        if clock.sure || clock.hour == 0 {
-            return clock;
-        }
-        let minutes = |hour: i8| i32::from(hour) * 60 + i32::from(clock.minute);
-        let now = i32::from(moment.now.hour()) * 60 + i32::from(moment.now.minute());
-        let (first, second) = (clock.hour % 12, clock.hour % 12 + 12);
-        let waking = |hour: i8| hour >= 7;
-        let hour = if minutes(first) > now && waking(first) || (minutes(second) <= now) && waking(first) {
-            first
-        } else {
-            second
-        };
-        Clock { hour, sure: true, ..clock }
-    }
-
-    /// A part of the day alone: today while it can still come, else tomorrow.
-    fn part_day(&self, moment: &Moment) -> Date {
-        let over = match self.part {
-            Some(Part::Morning) => 12,
-            Some(Part::Noon) => 14,
-            Some(Part::Afternoon) => 18,
-            Some(Part::Evening) | None => 24,
-        };
-        plus_days(moment.today(), i64::from(moment.now.hour() >= over))
+    /// Returns the index after the last day of a range that began at `i`: "mon-wed", "from 12 march to 14 march".
+    fn through(&self, words: Words, i: usize, end: usize, moment: &Moment) -> usize {
+        let before = i.checked_sub(1).map_or("", |at| words.at(at));
+        let moved = before == "from" && !moment.ranges;
+        let last = connector(words, end, before == "between").filter(|_| !moved);
+        let day = last.and_then(|at| day(words, words.skip(at, "and|the"), moment).or_else(|| day(words, at, moment)));
+        day.map_or(end, |(after, _)| after)
     }
 }
 
-/// "10 in the morning", "7 in the evening": the part says that the number is an hour.
+/// Returns true if a day follows at `i`.
+fn near_day(words: Words, i: usize, moment: &Moment) -> bool {
+    let at = words.skip(i, "on|,");
+    words.at(at) == "tonight" || day(words, at, moment).is_some()
+}
+
+/// Parses "10 in the morning", "7 in the evening": the part makes the number an hour.
 fn hour_before_part(words: Words, i: usize) -> Option<(usize, Clock)> {
-    let (end, hour) = clock(words, i, true)?;
-    let says = words.at(end) == "in" && part(words, end).is_some() || matches!(words.at(end), "tonight" | "tomorrow");
-    (says && words.any(end, &["tomorrow"]).is_none()).then_some((end, hour))
+    let (end, hour) = clock(words, i, true).filter(|_| !amount(words, i))?;
+    let says = matches!(words.at(end), "in" | "at") && part(words, end, false).is_some()
+        || matches!(words.at(end), "tonight" | "tomorrow") && !numbers_a_name(words, i) && (5..12).contains(&hour.hour);
+    (says && words.any(end, "tomorrow").is_none()).then_some((end, hour))
 }
 
-/// "nine on sunday": the day says that the number is an hour.
+/// Events that have a time.
+pub(super) const TIMED: &str = "call ring meet meeting dinner supper lunch breakfast drinks gig concert train bus flight class lesson gym party standup alarm dentist taxi ferry tram plane shift";
+
+/// Returns true for words that numbers follow: "season", "bus".
+fn counts(word: &str) -> bool {
+    lists(COUNTED, word) || lists("lesson exercise gate table track lane row day week bus tram seat class house", word)
+}
+
+/// Returns true if the number at `i` belongs to the words before it: "season 3", "watch Rocky 4".
+fn numbers_a_name(words: Words, i: usize) -> bool {
+    let titled = || {
+        words.0[i.saturating_sub(12)..i]
+            .iter()
+            .any(|word| lists("watch rewatch play read movie film stream", &word.text))
+    };
+    // "call Sam 7 tonight" is a time, "install Windows 11 tonight" is none.
+    let named = || {
+        words.0[i - 1].capital
+            && i > 1
+            && !lists("call ring phone meet see text dinner drinks lunch coffee", words.at(0))
+    };
+    words.0[i].digits().is_some() && i > 0 && (counts(words.at(i - 1)) || titled() || named())
+}
+
+/// "for 6 on sunday": a number of people.
+fn amount(words: Words, i: usize) -> bool {
+    i > 0 && words.at(i - 1) == "for"
+}
+
+/// Parses "nine on sunday": the day makes the number an hour.
 fn hour_before_day(words: Words, i: usize) -> Option<(usize, Clock)> {
-    let (end, hour) = clock(words, i, true)?;
+    let (end, hour) = clock(words, i, true).filter(|_| !amount(words, i))?;
     (words.at(end) == "on" && weekday(words.at(end + 1)).is_some() && hour.hour <= 12).then_some((end, hour))
 }
 
-/// The instant of a civil time in the user's zone; a time that a clock change skips moves past the gap.
-fn at(moment: &Moment, date: Date, clock: Clock) -> Option<Zoned> {
-    date.to_datetime(clock.time()).to_zoned(moment.now.time_zone().clone()).ok()
+/// Recognises "this time", "same time" before a day, which mean the current time.
+fn same_time(words: Words, i: usize) -> Option<(usize, ())> {
+    let end = words.any(words.skip(i, "the"), "same time|this time")?;
+    let day = matches!(words.at(end), "tomorrow" | "next" | "on") || weekday(words.at(end)).is_some();
+    day.then_some((end, ()))
 }

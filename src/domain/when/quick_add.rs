@@ -1,12 +1,15 @@
-//! A line typed into quick add: a title with marks for project, tags, priority and dates (UX.md, Quick add).
+//! The quick-add line: a title with markers for project, tags, priority and dates (UX.md, Quick add).
 
-use super::rule::Rule;
-use super::sentence::{Found, find};
-use super::{Stretch, Walk, When, timed};
+use super::When;
+use super::sentence::{self, Found};
+use super::tokens::{Moment, narrow};
+use crate::domain::excision::{Stretch, Walk, covered, remainder};
+use crate::domain::rule::Rule;
+use crate::domain::series::timed;
 use crate::domain::task::{Due, Priority};
 use crate::domain::time::{CivilDate, Timestamp};
 
-/// What a stretch of the line was understood as.
+/// Meaning of a span of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpanKind {
     Due,
@@ -28,7 +31,7 @@ impl SpanKind {
     }
 }
 
-/// A stretch that was understood, in byte offsets of the line.
+/// A recognised span, in byte offsets of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     pub start: usize,
@@ -36,7 +39,7 @@ pub struct Span {
     pub kind: SpanKind,
 }
 
-/// A line as understood. The title is the rest of the line; empty if nothing is left.
+/// A parsed line. The title is the rest of the line; empty if nothing is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuickAdd {
     pub title: String,
@@ -48,13 +51,13 @@ pub struct QuickAdd {
     pub spans: Vec<Span>,
 }
 
-/// Reads a quick-add line. Of several dates the last one counts and the others stay in the title; a line of dates alone
-/// is a title.
+/// Parses a quick-add line. Of several dates the last one counts and the others stay in the title. A line of dates alone is a
+/// title.
 pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     quick_add_but(text, &[], now, zone)
 }
 
-/// The same, but every one of `plain` that stands in the line as words of its own is text and nothing else.
+/// Parses a line like [`quick_add`], but treats each whole-word occurrence of `plain` as text only.
 pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) -> QuickAdd {
     let mut line = QuickAdd {
         title: String::new(),
@@ -76,12 +79,13 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
         line.spans.push(Span { start: stretch.start, end: stretch.end, kind });
         removed.push(stretch);
     }
-    // Marks are blanked, not cut, so that offsets stay true. What is kept is not blanked, or what stands on both sides
-    // could make a date together.
+    // Markers are blanked, not cut, so that offsets stay valid. Plain text is covered with letters, so that the text around it
+    // does not form a date.
     let rest = covered(&covered(text, &mut removed, " "), &mut kept, "q");
-    let mut dates = find(&rest, now, zone);
-    // A line that is nothing but dates is the name of something: "Halloween", "28 Years Later".
-    if !wordy(&rest, &dates) {
+    let (mut dates, broken) = sentence::dates(&rest, &Moment::new(now, zone));
+    // A line with only dates is a name: "Halloween", "28 Years Later".
+    dates.retain(|found| !sentence::bracketed(&rest[..found.span.start]));
+    if broken || !wordy(&rest, &dates) {
         dates.clear();
     }
     if let Some((day, joined)) = apart(&rest, &dates, now, zone) {
@@ -89,10 +93,18 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
         removed.push(day);
         dates = vec![joined];
     }
-    if let Some((day, joined)) = beginning(&rest, &dates) {
+    if let Some((day, joined)) = beginning(&rest, &dates, zone) {
         line.spans.push(Span { start: day.start, end: day.end, kind: SpanKind::Due });
         removed.push(day);
         dates = vec![joined];
+    }
+    // Use none of two separate dates, unless the last ends the line and the others belong to the title.
+    if let [others @ .., last] = dates.as_slice()
+        && !(others.iter().all(|found| sentence::belongs(&rest, found))
+            && !rest[last.span.end..].contains(char::is_alphanumeric)
+            || others.is_empty())
+    {
+        dates.clear();
     }
     if let Some(found) = dates.into_iter().next_back() {
         let kind = if found.when.recurrence.is_some() { SpanKind::Recurrence } else { SpanKind::Due };
@@ -104,24 +116,11 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
         removed.push(at);
     }
     line.spans.sort_by_key(|span| span.start);
-    line.title = title(text, &mut removed);
+    line.title = remainder(text, &mut removed);
     line
 }
 
-/// The text with other bytes, as many, in place of the stretches.
-fn covered(text: &str, stretches: &mut [Stretch], with: &str) -> String {
-    let mut cover = Walk::along(stretches);
-    let mut rest = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        match cover.meets(&(at..at + 1)) {
-            Some(_) => rest.extend(std::iter::repeat_n(with, c.len_utf8())),
-            None => rest.push(c),
-        }
-    }
-    rest
-}
-
-/// Whether anything but marks and joining words is left beside the dates.
+/// Returns true if words other than markers and joining words are left around the dates.
 fn wordy(text: &str, dates: &[Found]) -> bool {
     let mut at = 0;
     let ends = dates.iter().map(|found| (found.span.start, found.span.end)).chain([(text.len(), text.len())]);
@@ -134,43 +133,48 @@ fn wordy(text: &str, dates: &[Found]) -> bool {
     })
 }
 
-/// A day and a time with other words between them ("tomorrow meeting at 10 am"): the day's stretch, and the time's
-/// with both.
+/// Joins a day and a time with other words between them ("tomorrow meeting at 10 am"). Returns the day's range, and the time's
+/// range with both meanings.
 fn apart(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(Stretch, Found)> {
     let [.., day, time] = dates else { return None };
-    let plain = matches!(day.when.due, Due::Date(_)) && day.when.recurrence.is_none() && time.when.recurrence.is_none();
-    let clock = matches!(time.when.due, Due::At { .. }) && plain;
+    let plain = matches!(day.when.due, Due::Date(_)) && time.when.recurrence.is_none();
+    let repeats = day.when.recurrence.is_some();
+    let lone = !repeats || super::only_time(&text[time.span.clone()], now, zone);
+    let clock = matches!(time.when.due, Due::At { .. }) && plain && lone;
     let both = format!("{} {}", &text[day.span.clone()], &text[time.span.clone()]);
-    let when = super::parse(&both, now, zone)
-        .filter(|when| clock && when.due.day() == day.when.due.day() && when.recurrence.is_none())?;
+    let when = super::parse(&both, now, zone).filter(|when| {
+        clock && (repeats || when.due.day() == day.when.due.day()) && when.recurrence.is_some() == repeats
+    })?;
     Some((day.span.clone(), Found { span: time.span.clone(), when }))
 }
 
-/// A recurrence and a day on which it begins, in either order ("dentist friday every 6 months"): the day's stretch, and the
-/// recurrence's from that day on. A day on which the rule has none must say that it is the beginning.
-fn beginning(text: &str, dates: &[Found]) -> Option<(Stretch, Found)> {
+/// Joins a recurrence and its first day, in either order ("dentist friday every 6 months"). Returns the day's range, and the
+/// recurrence's from that day on. A day that the rule does not include must be marked as a beginning.
+pub(super) fn beginning(text: &str, dates: &[Found], zone: &str) -> Option<(Stretch, Found)> {
     let [.., first, second] = dates else { return None };
     let (rule, day) = if first.when.recurrence.is_some() { (first, second) } else { (second, first) };
     let followed = Rule::parse(rule.when.recurrence.as_deref()?).filter(|_| day.when.recurrence.is_none())?;
     let begins = CivilDate::parse(day.when.due.day()).ok()?.to_jiff();
     let date = followed.first(begins)?;
     let said = text[day.span.clone()].to_lowercase();
-    if date != begins && !["starting", "beginning", "from"].iter().any(|word| said.starts_with(word)) {
+    if date != begins && !["starting", "beginning", "from", "commencing"].iter().any(|word| said.starts_with(word)) {
         return None;
     }
     let like = if let Due::At { .. } = day.when.due { &day.when.due } else { &rule.when.due };
-    let when = When { due: timed(date, Some(like))?, recurrence: rule.when.recurrence.clone() };
+    let when = When { due: timed(date, Some(like), None, zone)?, recurrence: rule.when.recurrence.clone() };
     Some((day.span.clone(), Found { span: rule.span.clone(), when }))
 }
 
 impl QuickAdd {
-    /// Takes a chunk that is a mark (`#Project`, `@tag`, `p1`); of several priorities or projects the last counts.
+    /// Applies a marker (`#Project`, `@tag`, `p1`). The last of several priorities or projects counts.
     fn mark(&mut self, chunk: &str) -> Option<SpanKind> {
         let name = |prefix: char| {
-            let name = chunk.strip_prefix(prefix)?;
-            let starts = name.starts_with(char::is_alphabetic);
-            (starts && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/')))
-                .then(|| name.to_owned())
+            let name = chunk.strip_prefix(|sign| narrow(sign) == prefix)?;
+            let sign = |c: char| pictured(c) || c.is_alphanumeric();
+            let starts = name.starts_with(|c: char| pictured(c) || c.is_alphabetic());
+            let fits =
+                starts && name.chars().all(|c| sign(c) || matches!(c, '-' | '_' | '/' | '.' | '\u{200d}' | '\u{fe0f}'));
+            (fits && !name.ends_with('.')).then(|| name.to_owned())
         };
         if let Some(project) = name('#') {
             self.project = Some(project);
@@ -192,16 +196,21 @@ impl QuickAdd {
     }
 }
 
-/// Where `words` stand in the text, touched by no other letter or digit.
+/// Returns true for emoji and other pictographs.
+fn pictured(c: char) -> bool {
+    matches!(c, '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}' | '\u{2b00}'..='\u{2bff}' | '\u{2190}'..='\u{21ff}')
+}
+
+/// Returns the whole-word occurrences of `words` in the text.
 fn places(text: &str, words: &str) -> Vec<Stretch> {
     let apart = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
     let whole = |at: usize| apart(text[..at].chars().next_back()) && apart(text[at + words.len()..].chars().next());
-    // An empty one stands everywhere and means nothing.
+    // An empty text would match everywhere.
     let found = text.match_indices(words).filter(|_| !words.trim().is_empty());
     found.filter(|(at, _)| whole(*at)).map(|(at, _)| at..at + words.len()).collect()
 }
 
-/// The white-space separated chunks outside quotes.
+/// Returns the chunks outside quotes, separated by white space.
 fn chunks(text: &str) -> Vec<(Stretch, &str)> {
     let mut chunks = vec![];
     let mut quoted = false;
@@ -218,28 +227,9 @@ fn chunks(text: &str) -> Vec<(Stretch, &str)> {
     chunks
 }
 
-/// "no date" at an edge.
+/// Returns the range of "no date" at the end.
 fn no_date(text: &str) -> Option<Stretch> {
     let lower = text.to_ascii_lowercase();
     let trimmed = lower.trim_end();
     trimmed.ends_with(" no date").then(|| trimmed.len() - "no date".len()..trimmed.len())
-}
-
-/// What is left of the line, with single spaces and without quotes around literal text.
-fn title(text: &str, removed: &mut [Stretch]) -> String {
-    let mut removed = Walk::along(removed);
-    let mut rest = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        if removed.meets(&(at..at + 1)).is_some() {
-            if !rest.ends_with(' ') {
-                rest.push(' ');
-            }
-        } else {
-            rest.push(c);
-        }
-    }
-    let joined = rest.split_whitespace().collect::<Vec<_>>().join(" ");
-    let bare = joined.trim_matches([',', ' ', '-', '–']).trim();
-    let quoted = bare.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).filter(|inner| !inner.contains('"'));
-    quoted.unwrap_or(bare).to_owned()
 }

@@ -1,8 +1,9 @@
-//! Tables of phrases and what they mean.
+//! Tables of phrases and their meanings.
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::day_filter::span_of;
 use crate::domain::time::spent;
 
 /// A Wednesday morning in London, in winter time.
@@ -10,11 +11,20 @@ fn now() -> Timestamp {
     Timestamp::parse("2026-03-11T09:30:00Z").unwrap()
 }
 
-/// Reads a phrase and compares its due date and its rule, in wire form.
+/// Asserts the due date and the rule of a phrase, in wire form.
 fn check(phrase: &str, due: &str, rule: Option<&str>) {
     let when = parse(phrase, &now(), "Europe/London");
     let read = when.as_ref().map(|when| (when.due.as_str(), when.recurrence.as_deref()));
     assert_eq!(read, Some((due, rule)), "{phrase}");
+}
+
+#[test]
+fn words_in_a_row_that_lead_dates_are_none() {
+    for text in ["at on at on at on friday", "mid late mid late friday", "for at about around by tomorrow"] {
+        let found = find(text, &now(), "Europe/London");
+        // The last of them may introduce one.
+        assert!(found.iter().all(|it| it.span.start > 0), "{text}: {found:?}");
+    }
 }
 
 #[test]
@@ -23,7 +33,7 @@ fn days_are_read_as_people_say_them() {
         ("today", "2026-03-11"),
         ("tod", "2026-03-11"),
         ("tom", "2026-03-12"),
-        ("Tomorrow evening", "2026-03-12"),
+        ("Tomorrow evening", "2026-03-12T19:00:00+00:00"),
         ("fri", "2026-03-13"),
         ("this friday", "2026-03-13"),
         ("next friday", "2026-03-20"),
@@ -54,7 +64,7 @@ fn days_are_read_as_people_say_them() {
         ("friday the 13th", "2026-03-13"),
         ("third Wednesday of next month", "2026-04-15"),
         ("3 days ago", "2026-03-08"),
-        ("this arvo", "2026-03-11"),
+        ("this arvo", "2026-03-11T15:00:00+00:00"),
         ("later today", "2026-03-11"),
         ("day after tmrw", "2026-03-13"),
         ("by the twenty-first", "2026-03-21"),
@@ -149,7 +159,7 @@ fn a_clock_change_keeps_the_hour_that_was_said() {
     let due = |phrase| parse(phrase, &eve, "Europe/London").unwrap().due.to_string();
     assert_eq!(due("tomorrow at 8am"), "2026-03-29T08:00:00+01:00");
     assert_eq!(due("in 12 hours"), "2026-03-29T11:15:00+01:00");
-    // A time that does not exist moves past the gap.
+    // A skipped time moves past the gap.
     assert_eq!(due("tomorrow at 1:30am"), "2026-03-29T02:30:00+01:00");
     assert_eq!(parse("5pm", &now(), "Nowhere/At-all").unwrap().due.as_str(), "2026-03-11T17:00:00+00:00");
 }
@@ -192,7 +202,6 @@ fn a_recurrence_may_say_when_it_begins() {
     for (line, title, due, rule) in [
         ("dentist friday every 6 months", "dentist", "2026-03-13", "FREQ=MONTHLY;INTERVAL=6"),
         ("every 6 months dentist friday 3pm", "dentist", "2026-03-13T15:00:00+00:00", "FREQ=MONTHLY;INTERVAL=6"),
-        ("gym every monday at 7am from 6 may", "gym", "2026-05-11T07:00:00+01:00", "FREQ=WEEKLY;BYDAY=MO"),
         ("water plants tomorrow, every 3 days", "water plants", "2026-03-12", "FREQ=DAILY;INTERVAL=3"),
     ] {
         let read = quick_add(line, &now(), "Europe/London");
@@ -200,18 +209,54 @@ fn a_recurrence_may_say_when_it_begins() {
         assert_eq!(found, (title, Some(due), Some(rule)), "{line}");
         assert_eq!(read.spans.len(), 2, "{line}");
     }
-    // Friday is no monday, and nothing says that it is a beginning.
+    // A recurrence with its first day at the end is one phrase.
+    let read = quick_add("gym every monday at 7am from 6 may", &now(), "Europe/London");
+    let found = (read.title.as_str(), read.due.as_ref().map(Due::as_str), read.recurrence.as_deref());
+    assert_eq!(found, ("gym", Some("2026-05-11T07:00:00+01:00"), Some("FREQ=WEEKLY;BYDAY=MO")));
+    // Friday does not match the rule, and is not marked as a beginning.
     let read = quick_add("send every monday report on friday", &now(), "Europe/London");
     assert_eq!((read.title.as_str(), read.recurrence), ("send every monday report", None));
 }
 
-/// Well-known titles of books and films, many of them made of words that dates are made of.
+/// Phrases, their due dates and their rules; "-" for phrases that are no date.
+const PHRASES: &str = include_str!("phrases.txt");
+
+#[test]
+fn phrases_mean_what_the_table_says() {
+    for line in PHRASES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (phrase, meaning) = line.split_once(" = ").unwrap();
+        let read = parse(phrase, &now(), "Europe/London").map(|when| match when.recurrence {
+            Some(rule) => format!("{} {rule}", when.due),
+            None => when.due.to_string(),
+        });
+        assert_eq!(read.as_deref().unwrap_or("-"), meaning, "{phrase}");
+    }
+}
+
+/// Lines of quick add, their titles and their due dates.
+const LINES: &str = include_str!("lines.txt");
+
+#[test]
+fn lines_are_read_whole_or_left_alone() {
+    for line in LINES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (line, meaning) = line.split_once(" = ").unwrap();
+        let read = quick_add(line, &now(), "Europe/London");
+        let found = match (&read.due, &read.recurrence) {
+            (Some(due), Some(rule)) => format!("{} | {due} {rule}", read.title),
+            (Some(due), None) => format!("{} | {due}", read.title),
+            (None, _) => read.title,
+        };
+        assert_eq!(found, meaning, "{line}");
+    }
+}
+
+/// Well-known titles of books and films, many of them with words that occur in dates.
 const TITLES: &str = include_str!("titles.txt");
 
-/// Notes to oneself whose date, and nothing else, stands in brackets.
+/// Notes to oneself that contain only a date in brackets.
 const DATED: &str = include_str!("dated.txt");
 
-/// What quick add makes of a line: the title, and whether a date was seen.
+/// Returns the title from quick add, and true if it found a date.
 fn added(line: &str) -> (String, bool) {
     let read = quick_add(line, &now(), "Europe/London");
     (read.title, read.due.is_some() || read.recurrence.is_some())
@@ -311,7 +356,7 @@ proptest! {
     }
 }
 
-/// What reading a text of so many letters, made of one piece again and again, takes of the processor; the best of three times.
+/// Returns the CPU time for parsing `piece` repeated to a length in characters; best of three.
 fn reading(piece: &str, letters: usize) -> std::time::Duration {
     let text: String = piece.chars().cycle().take(letters).collect();
     let once = || {
@@ -328,7 +373,7 @@ proptest! {
     #[test]
     fn what_a_line_costs_grows_with_its_length_and_no_faster(piece in "([0-9]|\\PC|a|#b|@c|p1|every|next|on|the|5th|of|half|past|in|\"|'|“|”|,|:|-|/| ){1,5} ?") {
         let (short, long) = (reading(&piece, 2000), reading(&piece, 8000));
-        // Four times the length; what is quadratic takes sixteen times as long.
+        // Four times the length: quadratic parsing would take sixteen times as long.
         prop_assert!(long <= short * 8 + std::time::Duration::from_millis(30), "{piece:?}: {short:?}, {long:?}");
     }
 }

@@ -1,52 +1,52 @@
-//! Names of books, films and songs, which are full of words that look like dates: "Darkness at Noon". They are known
-//! by their capitals, since of the words that make dates only weekdays, months and holidays have one by themselves.
+//! Detection of titles of books, films and songs, which often contain date words: "Darkness at Noon". Titles are recognised by
+//! capitals, since of all date words only weekdays, months and holidays have one otherwise.
 
 use super::numbers::{month, weekday};
 use super::sentence::feast;
 use super::tokens::{Token, Words};
 
-/// How far a name is followed: longer ones are told by their first words.
+/// Maximum tokens of a title that are examined; the first words suffice for longer ones.
 const REACH: usize = 16;
 
-/// Words that a name writes small.
+/// Words that titles write in lower case.
 const SMALL: &[&str] = &[
     "a", "an", "the", "of", "and", "or", "nor", "but", "in", "on", "at", "to", "for", "with", "from", "by", "as", "is",
     "into", "when",
 ];
 
-/// Words with which names begin and people's notes to themselves do not.
+/// Words that begin titles but not notes to oneself.
 const OPENERS: &[&str] = &[
     "a", "an", "the", "any", "every", "his", "her", "our", "their", "your", "all", "of", "under", "before", "after",
     "until", "from", "in", "on", "never", "if", "when", "once", "long", "last", "how", "what", "why", "who", "where",
     "i", "i'll", "i'm", "you", "you're", "we", "he", "she", "it", "it's", "they",
 ];
 
-/// Words that have a capital in a name only; notes to oneself that like capitals seldom hold one.
+/// Words that have a capital in titles only, and are rare in notes to oneself.
 const TELLING: &[&str] = &[
     "me", "you", "us", "him", "they", "we", "is", "are", "was", "were", "be", "not", "no", "never", "too", "so", "if",
     "there", "must",
 ];
 
-/// Words with which a note of something to do begins, even with capitals everywhere: "Meet Anna at Noon". Those that
-/// names follow ("watch", "read", "return") are not among them.
+/// Words that begin a note of something to do, even in title case: "Meet Anna at Noon". Excludes those that titles follow
+/// ("watch", "read", "return").
 const CHORES: &[&str] = &[
     "call", "ring", "phone", "text", "email", "message", "meet", "pay", "book", "pick", "send", "submit", "clean",
     "wash", "visit", "renew", "cancel", "schedule", "collect", "fix", "feed", "walk", "water", "drop", "attend",
     "prepare", "plan", "finish", "take", "buy", "get", "reply", "review", "remind",
 ];
 
-/// A date phrase and the run of capitals in which it stands.
+/// A date phrase and the run of capitalised words around it.
 struct Run<'a> {
     words: Words<'a>,
-    /// The phrase.
+    /// Indexes of the phrase.
     start: usize,
     end: usize,
-    /// The run, the phrase included.
+    /// Indexes of the run, including the phrase.
     from: usize,
     to: usize,
 }
 
-/// Whether the phrase from `start` to `end` is a part of a name rather than a date.
+/// Returns true if the phrase from `start` to `end` is part of a title.
 pub(super) fn in_name(words: Words, start: usize, end: usize) -> bool {
     let plain = |i: usize| {
         let token = &words.0[i];
@@ -60,7 +60,40 @@ pub(super) fn in_name(words: Words, start: usize, end: usize) -> bool {
     run.tells() || !run.chore() && (run.spoken_for() || run.begins() || run.ends())
 }
 
-/// Whether the token at `i` is one of the words of which dates are made that have no capital by themselves.
+/// Verbs whose object is a titled work: "watch Freaky Friday".
+const WORKS: &[&str] = &[
+    "watch", "rewatch", "read", "reread", "learn", "sing", "play", "listen", "hear", "rehearse", "practise", "practice",
+];
+
+/// Returns the index after a title that follows such a verb and contains the phrase.
+pub(super) fn work(words: Words, start: usize, end: usize) -> Option<usize> {
+    let token = &words.0[start];
+    let figures = token.digits().is_some();
+    let verb = |i: usize| WORKS.contains(&words.at(i)) && (!words.0[i].capital || opens(words, i));
+    let of = |i: usize| {
+        i.checked_sub(1)
+            .is_some_and(|at| verb(at) || matches!(words.at(at), "to" | "about" | "the") && at > 0 && verb(at - 1))
+    };
+    let named = |i: usize| {
+        words.0[i].capital || words.0[i].digits().is_some() || words.at(i) == "," || SMALL.contains(&words.at(i))
+    };
+    let run = (start.saturating_sub(REACH)..start).rev().take_while(|i| named(*i) && !verb(*i)).last().unwrap_or(start);
+    let right = start == run && of(start);
+    let led =
+        !token.capital && SMALL.contains(&token.text.as_str()) && !(token.text == "in" && words.0[start + 1].capital);
+    let lower = (start..end).any(|i| {
+        let token = &words.0[i];
+        token.text.starts_with(char::is_alphabetic)
+            && !token.glued
+            && !token.capital
+            && !SMALL.contains(&token.text.as_str())
+    });
+    let inside = !right && of(run) && words.0[run].capital && !led && !lower && !figures;
+    let whole = right && (token.capital || figures && !lower);
+    (whole || inside).then_some(if whole { end } else { start + 1 })
+}
+
+/// Returns true if the token at `i` is a date word that has no capital outside titles.
 fn common(words: Words, i: usize) -> bool {
     let text = words.at(i);
     let lead = matches!(text, "next" | "this" | "every" | "each" | "due" | "st" | "nd" | "rd" | "th");
@@ -69,7 +102,7 @@ fn common(words: Words, i: usize) -> bool {
     text.starts_with(char::is_alphabetic) && !(lead || named || SMALL.contains(&text))
 }
 
-/// Whether a phrase is written with figures that only dates have: "5pm", "17:00", "2026-03-11".
+/// Returns true if a phrase has numbers in a format that only dates use: "5pm", "17:00", "2026-03-11".
 fn exact(words: Words, start: usize, end: usize) -> bool {
     (start..end).any(|i| {
         let figure = words.0[i].digits().is_some();
@@ -79,7 +112,7 @@ fn exact(words: Words, start: usize, end: usize) -> bool {
     })
 }
 
-/// Whether a sentence begins at `i`, so that its capital says nothing.
+/// Returns true if a sentence begins at `i`, so that its capital is not significant.
 fn opens(words: Words, i: usize) -> bool {
     i == 0 || !words.0[i - 1].is_word() && !matches!(words.at(i - 1), "," | "&" | "'" | "’" | "-")
 }
@@ -97,12 +130,12 @@ impl<'a> Run<'a> {
         Self { words, start, end, from: start - back + small, to: end + ahead }
     }
 
-    /// A note of something to do: "Meet Anna at Noon".
+    /// Returns true for a note of something to do: "Meet Anna at Noon".
     fn chore(&self) -> bool {
         self.from < self.start && CHORES.contains(&self.words.at(self.from)) && opens(self.words, self.from)
     }
 
-    /// Capitals as only names have them: "See You Tomorrow".
+    /// Returns true if a word is capitalised as only in titles: "See You Tomorrow".
     fn tells(&self) -> bool {
         let told = |i: usize| {
             let token = &self.words.0[i];
@@ -111,7 +144,7 @@ impl<'a> Run<'a> {
         (self.from..self.to).any(told) && self.words.at(self.from) != "remind"
     }
 
-    /// A capital where nothing but a name has one.
+    /// Returns true if the phrase has a capital that only titles use.
     fn spoken_for(&self) -> bool {
         let capital = |i: usize| {
             let token = &self.words.0[i];
@@ -120,7 +153,7 @@ impl<'a> Run<'a> {
         (self.start..self.end).any(capital) && !self.closing_day()
     }
 
-    /// "Buy Birthday Cake Tomorrow", "Standup Monday Morning": people who like capitals end their notes so.
+    /// Returns true for notes in title case that end with a day: "Buy Birthday Cake Tomorrow", "Standup Monday Morning".
     fn closing_day(&self) -> bool {
         let day = |word: &str| {
             matches!(word, "tomorrow" | "today" | "tonight" | "next" | "this" | "every") || weekday(word).is_some()
@@ -134,7 +167,7 @@ impl<'a> Run<'a> {
             && !OPENERS.contains(&self.words.at(self.from))
     }
 
-    /// The phrase begins a name that goes on: "Tomorrow Never Dies", "Tuesdays with Morrie".
+    /// Returns true if the phrase begins a longer title: "Tomorrow Never Dies", "Tuesdays with Morrie".
     fn begins(&self) -> bool {
         if self.start != self.from || !opens(self.words, self.start) {
             return false;
@@ -151,7 +184,7 @@ impl<'a> Run<'a> {
             || self.words.at(self.start) == "the" && next.capital
     }
 
-    /// The phrase ends a name that began like one: "Any Given Sunday".
+    /// Returns true if the phrase ends a title that began like one: "Any Given Sunday".
     fn ends(&self) -> bool {
         let opener = self.from < self.start && OPENERS.contains(&self.words.at(self.from));
         let others = self.words.0[self.from..self.start].iter().filter(|token| token.is_word()).count();

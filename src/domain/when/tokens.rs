@@ -1,4 +1,4 @@
-//! Text cut into the words, numbers and marks of which dates are made.
+//! Tokens of dates: words, numbers and punctuation.
 
 use jiff::tz::TimeZone;
 use jiff::{Zoned, civil::Date};
@@ -8,34 +8,34 @@ use crate::domain::time::Timestamp;
 /// A run of letters, a run of digits, or one mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    /// Lower case, typographic apostrophes made plain.
+    /// Lower case, with plain apostrophes.
     pub text: String,
-    /// Byte offsets in the text that was cut.
+    /// Byte offsets in the original text.
     pub start: usize,
     pub end: usize,
-    /// Whether it touches the token before it.
+    /// True if it touches the token before it.
     pub glued: bool,
-    /// Whether it began with a capital: names are no dates.
+    /// True if it begins with a capital, as names do.
     pub capital: bool,
-    /// Whether all of it is in capitals, which is how some write everything.
+    /// True if it is all capitals.
     pub loud: bool,
 }
 
 impl Token {
-    /// The number that a run of digits spells.
+    /// Returns the value of a run of digits.
     pub fn digits(&self) -> Option<i64> {
         (self.text.len() <= 6 && self.text.bytes().all(|b| b.is_ascii_digit()))
             .then(|| self.text.parse().ok())
             .flatten()
     }
 
-    /// Whether it is letters or digits, so that nothing of the like may touch it.
+    /// Returns true for letters or digits, which must not touch another such token.
     pub fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_alphanumeric())
     }
 }
 
-/// What kind of run a character continues.
+/// Kind of run that a character belongs to.
 #[derive(PartialEq, Eq, Clone, Copy)]
 enum Run {
     Letters,
@@ -43,7 +43,14 @@ enum Run {
     Mark,
 }
 
+/// Returns the ASCII form of a full-width character.
+pub(super) fn narrow(c: char) -> char {
+    let ascii = u32::from(c).checked_sub(0xFEE0).filter(|code| (0x21..=0x7E).contains(code)).and_then(char::from_u32);
+    ascii.unwrap_or(c)
+}
+
 fn run_of(c: char) -> Run {
+    let c = narrow(c);
     if c.is_ascii_digit() {
         Run::Digits
     } else if c.is_alphanumeric() {
@@ -53,76 +60,62 @@ fn run_of(c: char) -> Run {
     }
 }
 
-/// Slips of the finger in the names of days, and what was meant. None of them is a word of its own.
-const SLIPS: [(&str, &str); 42] = [
-    ("saterday", "saturday"),
-    ("saturaday", "saturday"),
-    ("satuday", "saturday"),
-    ("saturdy", "saturday"),
-    ("sturday", "saturday"),
-    ("wensday", "wednesday"),
-    ("wendsday", "wednesday"),
-    ("wendesday", "wednesday"),
-    ("wednsday", "wednesday"),
-    ("wedensday", "wednesday"),
-    ("wednesay", "wednesday"),
-    ("wednesdy", "wednesday"),
-    ("thrusday", "thursday"),
-    ("thurday", "thursday"),
-    ("thirsday", "thursday"),
-    ("thursdy", "thursday"),
-    ("tusday", "tuesday"),
-    ("teusday", "tuesday"),
-    ("tuseday", "tuesday"),
-    ("tuesdy", "tuesday"),
-    ("firday", "friday"),
-    ("frday", "friday"),
-    ("fridy", "friday"),
-    ("friady", "friday"),
-    ("mondy", "monday"),
-    ("mnoday", "monday"),
-    ("moday", "monday"),
-    ("sundy", "sunday"),
-    ("snuday", "sunday"),
-    ("sudnay", "sunday"),
-    ("tomorow", "tomorrow"),
-    ("tommorow", "tomorrow"),
-    ("tommorrow", "tomorrow"),
-    ("tomorrrow", "tomorrow"),
-    ("tommorw", "tomorrow"),
-    ("tomoz", "tomorrow"),
-    ("tmoro", "tomorrow"),
-    ("tmrow", "tomorrow"),
-    ("tonite", "tonight"),
-    ("tonihgt", "tonight"),
-    ("febuary", "february"),
-    ("decemeber", "december"),
-];
+/// Names of days and months that are long enough for correcting misspellings.
+const NAMES: &str = "monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight january february august \
+    september october november december";
 
-/// What stands behind a 2 that is spoken: "2moro", "2nite".
-const SPOKEN: [(&str, &str); 6] = [
-    ("moro", "tomorrow"),
-    ("morow", "tomorrow"),
-    ("morrow", "tomorrow"),
-    ("mrw", "tomorrow"),
-    ("nite", "tonight"),
-    ("day", "today"),
-];
+/// Abbreviations and misspellings with their meanings. Words that map to themselves are never corrected.
+const SPELLINGS: &str = "tomoz:tomorrow tmoro:tomorrow tmrow:tomorrow tmrrw:tomorrow tomm:tomorrow evry:every evrey:every nxt:next moring:morning tonite:tonight \
+    wednes:wednesday te:the teh:the hte:the sundae:sundae sundry:sundry toddy:toddy toady:toady augusta:augusta augustan:augustan nonmember:nonmember";
 
-/// Undoes slips and "2moro", with the letters where they stand in the text.
-fn mended(tokens: Vec<Token>) -> Vec<Token> {
-    let meant = |known: &[(&str, &'static str)], word: &str| {
-        known.iter().find(|(slip, _)| *slip == word).map(|(_, meant)| (*meant).to_owned())
+/// Suffixes of words that begin with a spoken 2, with their meanings: "2moro", "2nite".
+const SPOKEN: &str = "moro:tomorrow morow:tomorrow morrow:tomorrow mrw:tomorrow nite:tonight day:today";
+
+/// Returns the meaning of a word in a list of pairs.
+fn meant(pairs: &'static str, word: &str) -> Option<&'static str> {
+    pairs.split(' ').filter_map(|pair| pair.split_once(':')).find(|(key, _)| *key == word).map(|(_, meant)| meant)
+}
+
+/// Returns the day or month that a misspelt word means: one typo away, or two for a long name.
+fn misspelt(word: &str) -> Option<&'static str> {
+    if let Some(meant) = meant(SPELLINGS, word) {
+        return Some(meant);
+    }
+    let stem = word.trim_end_matches("'s").trim_end_matches('s');
+    if word.len() < 5 || NAMES.split(' ').any(|name| name == word || name == stem) {
+        return None;
+    }
+    let slips = |name: &str| if name.len() >= 8 { 2 } else { 1 };
+    let alike = |name: &&str| {
+        let near = name.as_bytes()[0] == word.as_bytes()[0] && name.len().abs_diff(word.len()) <= slips(name);
+        near && strsim::osa_distance(name, word) <= slips(name)
     };
+    NAMES.split(' ').find(alike)
+}
+
+/// Words next to numbers that are no date or time: ratios, scores, verses, parts, seasons and versions.
+pub(super) const COUNTED: &str = "ratio aspect scale mix score scores scored won lost beat verse verses chapter psalm part parts no number item \
+     page pages flat room unit version ver odds video monitor screen display wallpaper cup cups inch inches mm drill bit tsp tbsp \
+     rate rated rating resolution issue bug ticket room python build line lines season series episode level formula question platform \
+     volume vol scene stage step sprint grade section round";
+
+/// Returns true if the word is in the list.
+pub(super) fn lists(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// Corrects misspellings and "2moro". Offsets still refer to the original text.
+fn mended(tokens: Vec<Token>) -> Vec<Token> {
     let mut mended = Vec::with_capacity(tokens.len());
     let mut rest = tokens.into_iter().peekable();
     while let Some(mut token) = rest.next() {
-        if let Some(word) = meant(&SLIPS, &token.text) {
-            token.text = word;
+        if let Some(word) = misspelt(&token.text) {
+            token.text = word.to_owned();
         }
         let spoken = rest.peek().filter(|next| token.text == "2" && next.glued);
-        if let Some((word, end)) = spoken.and_then(|next| Some((meant(&SPOKEN, &next.text)?, next.end))) {
-            (token.text, token.end) = (word, end);
+        let spoken = spoken.and_then(|next| Some((meant(SPOKEN, &next.text)?, next.end)));
+        if let Some((word, end)) = spoken {
+            (token.text, token.end) = (word.to_owned(), end);
             rest.next();
         }
         mended.push(token);
@@ -130,7 +123,7 @@ fn mended(tokens: Vec<Token>) -> Vec<Token> {
     mended
 }
 
-/// Cuts `text` into tokens. An apostrophe between letters stays in its word ("tomorrow's" is not "tomorrow").
+/// Splits `text` into tokens. An apostrophe between letters stays in its word ("tomorrow's" is not "tomorrow").
 pub(super) fn cut(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = vec![];
     let mut chars = text.char_indices().peekable();
@@ -151,7 +144,7 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
             chars.next();
         }
         tokens.push(Token {
-            text: text[start..end].to_lowercase().replace('’', "'"),
+            text: text[start..end].chars().map(narrow).collect::<String>().to_lowercase().replace('’', "'"),
             start,
             end,
             glued: tokens.last().is_some_and(|last| last.end == start),
@@ -162,30 +155,39 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
     mended(tokens)
 }
 
-/// The moment and place from which a phrase is read.
+/// Time and zone for interpreting a phrase.
 #[derive(Debug, Clone)]
 pub(super) struct Moment {
     pub now: Zoned,
-    /// The IANA name that dues are stored with.
+    /// True if "from monday to friday" is a range of days, not a move from one day to another.
+    pub ranges: bool,
+    /// IANA name to store with due dates.
     pub zone: String,
 }
 
 impl Moment {
-    /// An unknown zone reads as UTC: a wrong hour is better than no answer, and settings refuse such names.
+    /// Creates a moment. An unknown zone is read as UTC: a wrong hour is better than no answer, and settings reject such names.
     pub fn new(now: &Timestamp, zone: &str) -> Self {
         let (place, zone) = match TimeZone::get(zone) {
             Ok(place) => (place, zone),
             Err(_) => (TimeZone::UTC, "UTC"),
         };
-        Self { now: now.to_jiff().to_zoned(place), zone: zone.to_owned() }
+        Self { now: now.to_jiff().to_zoned(place), ranges: true, zone: zone.to_owned() }
     }
 
     pub fn today(&self) -> Date {
         self.now.date()
     }
+
+    /// Returns true if a time without "am" or "pm" is usually on a 24-hour clock.
+    pub fn twenty_four(&self) -> bool {
+        const TWELVE: &str = "America/ Australia/ Canada/ US/ NZ Pacific/Auckland Pacific/Honolulu Asia/Kolkata Asia/Calcutta \
+            Asia/Manila Asia/Karachi Asia/Dhaka Asia/Singapore";
+        !TWELVE.split(' ').any(|zone| self.zone.starts_with(zone))
+    }
 }
 
-/// A view of tokens from which pieces are read; every reader takes an index and gives the index after what it read.
+/// A view of the tokens. Every parser takes an index and returns the index after the parsed part.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a>(pub &'a [Token]);
 
@@ -194,17 +196,17 @@ impl<'a> Words<'a> {
         self.0.get(i).map_or("", |token| token.text.as_str())
     }
 
-    /// Whether `words` stand one after another from `i`; gives the index after them.
+    /// Returns the index after `words` if they are at `i`.
     #[inline]
     pub fn phrase(self, i: usize, words: &str) -> Option<usize> {
-        // Hundreds of phrases are tried at every word, and nearly all of them fail at their first letter.
+        // Fast path: hundreds of phrases are tried at every word, and nearly all fail at their first letter.
         let first = self.0.get(i)?.text.as_bytes().first();
         if first == words.as_bytes().first() { self.stands(i, words) } else { None }
     }
 
     fn stands(self, i: usize, words: &str) -> Option<usize> {
         let mut at = i;
-        // By bytes, since words are short: a search made for long texts costs more than the comparison.
+        // Compares bytes: words are too short for a substring search to pay off.
         for word in words.as_bytes().split(|byte| *byte == b' ') {
             if self.at(at).as_bytes() != word {
                 return None;
@@ -214,28 +216,28 @@ impl<'a> Words<'a> {
         Some(at)
     }
 
-    /// The first of `phrases` that stands at `i`; longer ones should come first.
+    /// Returns the index after the first of `phrases`, separated by bars, that is at `i`. Longer ones should come first.
     #[inline]
-    pub fn any(self, i: usize, phrases: &[&str]) -> Option<usize> {
-        phrases.iter().find_map(|phrase| self.phrase(i, phrase))
+    pub fn any(self, i: usize, phrases: &str) -> Option<usize> {
+        phrases.split('|').find_map(|phrase| self.phrase(i, phrase))
     }
 
-    /// The index after a phrase if one stands at `i`, else `i`.
-    pub fn skip(self, i: usize, phrases: &[&str]) -> usize {
+    /// Returns the index after a phrase if one is at `i`, otherwise `i`.
+    pub fn skip(self, i: usize, phrases: &str) -> usize {
         self.any(i, phrases).unwrap_or(i)
     }
 
-    /// Whether the token at `i` touches the one before it.
+    /// Returns true if the token at `i` touches the one before it.
     pub fn glued(self, i: usize) -> bool {
         self.0.get(i).is_some_and(|token| token.glued)
     }
 
-    /// Whether a phrase may begin at `i`: nothing word-like touches it from the left.
+    /// Returns true if a phrase may begin at `i`: nothing word-like touches it from the left.
     pub fn may_begin(self, i: usize) -> bool {
         i == 0 || !self.glued(i) || !(self.0[i - 1].is_word() || "/@#_-.:&+$€£%".contains(self.at(i - 1)))
     }
 
-    /// Whether a phrase may end before `i`: nothing word-like touches it from the right.
+    /// Returns true if a phrase may end before `i`: nothing word-like touches it from the right.
     pub fn may_end(self, i: usize) -> bool {
         let Some(next) = self.0.get(i) else { return true };
         if !next.glued {

@@ -1,5 +1,5 @@
-//! Two functions beside the tools: asking the person and declining. By them every provider gives all four kinds of decision in
-//! a form that needs no guessing; plain text is an answer. They are acts of the engine and never calls.
+//! Two control functions next to the tools: asking the person and declining. With them every provider expresses all four kinds
+//! of decision unambiguously; plain text is an answer. They are actions of the engine and never tool calls.
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -8,21 +8,19 @@ use serde_json::{Value, json};
 use super::super::{Act, Unclear};
 use super::reply::cut;
 
-/// Asks the person.
 pub const ASK: &str = "ask_person";
-/// Declines.
 pub const DECLINE: &str = "decline_request";
 
-/// Choices that a question may offer, and characters of one.
+/// Maximum options of a question, and maximum characters of an option.
 const OPTIONS: usize = 6;
 const OPTION: usize = 80;
 
-/// Whether that is the name of one of them.
+/// Returns true if `name` is a control function.
 pub fn is_one(name: &str) -> bool {
     name == ASK || name == DECLINE
 }
 
-/// Both as functions that a model is told of.
+/// Returns both functions as tool definitions.
 pub fn functions() -> [Box<RawValue>; 2] {
     let text = |words: &str| json!({ "type": "string", "description": words });
     let ask = json!({
@@ -62,7 +60,7 @@ pub fn functions() -> [Box<RawValue>; 2] {
     ]
 }
 
-/// A function in the form of a request; its parameters are a JSON Schema.
+/// Returns a tool definition; `parameters` is a JSON Schema.
 pub fn function(name: &str, description: &str, parameters: &impl Serialize) -> Box<RawValue> {
     #[derive(Serialize)]
     struct Function<'a, P> {
@@ -79,7 +77,7 @@ pub fn function(name: &str, description: &str, parameters: &impl Serialize) -> B
     to_raw_value(&Function { function, r#type: "function" }).expect("a schema has a text")
 }
 
-/// The act that a call of either stands for; `None` for a call of a tool, and for one that says nothing.
+/// Returns the action of a control function; `None` for tools and for empty texts.
 pub fn act(name: &str, arguments: &Value) -> Option<Act> {
     let text = |field: &str| arguments[field].as_str().map(str::trim).filter(|text| !text.is_empty());
     match name {

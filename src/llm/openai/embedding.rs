@@ -1,4 +1,4 @@
-//! Texts as numbers: what is sent to an embedding model, and what its answer says.
+//! Embedding requests and answers.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::super::{LlmError, Usage};
 use super::refusal;
 use super::reply::MOST_TOKENS;
 
-/// What is sent. The numbers come written out, which every server can do.
+/// Returns the request body. Vectors come as JSON numbers, which every server supports.
 pub fn body(model: &str, dimensions: Option<u32>, texts: &[&str]) -> Value {
     let mut body = json!({ "model": model, "input": texts });
     if let Some(dimensions) = dimensions {
@@ -15,7 +15,7 @@ pub fn body(model: &str, dimensions: Option<u32>, texts: &[&str]) -> Value {
     body
 }
 
-/// Reads the answer to so many texts and so many bytes: one list of numbers for each, all of one length.
+/// Reads the answer to `texts` texts in `sent` bytes: one vector per text, all of equal length.
 pub fn read(answer: &Value, texts: usize, sent: usize) -> Result<(Vec<Vec<f32>>, Usage), LlmError> {
     let vectors = vectors(answer, texts).ok_or_else(|| {
         let unusable = || LlmError::Unavailable("the answer does not hold numbers for each text".into());
@@ -29,7 +29,7 @@ pub fn read(answer: &Value, texts: usize, sent: usize) -> Result<(Vec<Vec<f32>>,
     Ok((vectors, usage))
 }
 
-/// By their index, since nothing says that they come in order.
+/// Orders the vectors by their index, since the order of the list is not guaranteed.
 fn vectors(answer: &Value, texts: usize) -> Option<Vec<Vec<f32>>> {
     let data = answer["data"].as_array().filter(|data| data.len() == texts)?;
     let mut vectors = vec![vec![]; texts];
@@ -46,7 +46,7 @@ fn vectors(answer: &Value, texts: usize) -> Option<Vec<Vec<f32>>> {
 }
 
 fn number(value: &Value) -> Option<f32> {
-    // A third of its digits is more than is kept.
+    // `f32` is precise enough for similarity.
     #[allow(clippy::cast_possible_truncation)]
     value.as_f64().map(|number| number as f32).filter(|number| number.is_finite())
 }

@@ -1,5 +1,5 @@
-//! What an error means: about the provider, or about this one request. By its status and by the names in it, never by its prose,
-//! which may quote the person; that may at most have it asked otherwise once.
+//! Classification of provider errors: about the provider or about this one request. Status and error names decide,
+//! never the message, which may quote the person. The message can at most cause one retry in another form.
 
 use std::time::Duration;
 
@@ -9,39 +9,39 @@ use serde_json::Value;
 
 use super::super::LlmError;
 
-/// Names of errors that are about the request, whatever the status.
+/// Error names about the request, whatever the status.
 const UNFIT: &[&str] =
     &["context_length_exceeded", "exceed_context_size_error", "content_filter", "content_policy_violation"];
-/// Names of errors that are about the key, the model or the account, whatever the status.
+/// Error names about the key, the model or the account, whatever the status.
 const NOBODY: &[&str] = &["API_KEY_INVALID", "invalid_api_key", "model_not_found", "insufficient_quota"];
 
-/// Fields that some models and servers take only in a form of their own.
+/// Fields that some models and servers accept only in certain forms.
 const TEMPERATURE: &str = "temperature";
 const CONTENT: &str = "content";
 
-/// Bytes of a name that is told to people.
+/// Maximum bytes of an error name shown to people.
 const LONGEST_WORD: usize = 64;
 
-/// How long the provider wants to be left alone: seconds, or a date, which counts from the provider's own (RFC 9110, 10.2.3).
+/// Returns the delay of `Retry-After`: seconds, or a date relative to the `Date` header (RFC 9110, 10.2.3).
 pub fn after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok();
     let said = text(RETRY_AFTER)?.trim();
     let date = |text: &str| rfc2822::parse(text).ok().map(|date| date.timestamp());
     let until = || Duration::try_from(date(said)?.duration_since(date(text(DATE)?)?)).ok();
-    // A date that went by is no wait.
+    // A date in the past gives no delay.
     said.parse().map(Duration::from_secs).ok().or_else(until)
 }
 
-/// An answer with this status and this body, and what its Retry-After says.
+/// Classifies an error by its status, its `Retry-After` and its body.
 pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
-    // Gemini wraps its errors into a list.
+    // Gemini wraps errors in a list.
     let error = if body.is_array() { &body[0]["error"] } else { &body["error"] };
     let word = |field: &&str| error[*field].as_str().filter(|word| word.len() <= LONGEST_WORD);
     let mut named: Vec<&str> = ["code", "type", "param"].iter().filter_map(word).collect();
     let reasons = error["details"].as_array().into_iter().flatten().filter_map(|detail| detail["reason"].as_str());
     let names: Vec<&str> = named.iter().copied().chain(reasons).collect();
     let one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));
-    // OpenRouter's word for what another's filter did not let through.
+    // OpenRouter's field for input that an upstream filter blocked.
     let filtered = status == 403 && error["metadata"]["flagged_input"].is_string();
     let what = match status {
         _ if filtered || one_of(UNFIT) => "the provider does not accept the request",
@@ -55,10 +55,10 @@ pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
         400..=499 => "the provider does not accept the request",
         _ => "the provider has a fault",
     };
-    // What is not taken as it is can be asked otherwise.
+    // These rejections may be avoided by another form of the request.
     let said = if matches!(status, 400 | 422 | 500) && !one_of(UNFIT) { body.to_string() } else { String::new() };
     for word in [TEMPERATURE, CONTENT] {
-        // Where it is called a fault, what kind of value was wanted or found tells it from others.
+        // For status 500, the message must also name a value type, to exclude unrelated faults.
         let of_kind = status != 500 || ["string", "null", "nil"].iter().any(|kind| said.contains(kind));
         if said.contains(word) && of_kind && !named.contains(&word) {
             named.push(word);
@@ -75,17 +75,16 @@ pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
     }
 }
 
-/// Whether the error is about a temperature.
 pub fn is_about_temperature(error: &LlmError) -> bool {
     matches!(error, LlmError::Unfit(why) if why.contains(TEMPERATURE))
 }
 
-/// Whether it is about what a message says. Some servers call it a fault of their own.
+/// Returns true if the error concerns a message's content. Some servers report it as status 500.
 pub fn is_about_content(error: &LlmError) -> bool {
     matches!(error, LlmError::Unfit(why) | LlmError::Unavailable(why) if why.ends_with(&format!(", {CONTENT})")))
 }
 
-/// An error in an answer that had begun as a success, if there is one.
+/// Returns the error within an answer of status 200, if there is one.
 pub fn inside(answer: &Value) -> Option<LlmError> {
     let error =
         answer.get("error").filter(|error| error.is_object() || error.as_str().is_some_and(|text| !text.is_empty()))?;

@@ -1,5 +1,4 @@
-//! What is sent: the typed request in the words of chat completions. It begins alike from call to call, so that providers can
-//! keep what they have read.
+//! Construction of the request body. Its beginning is stable between calls, so that providers can cache the prefix.
 
 use std::collections::HashSet;
 
@@ -12,14 +11,14 @@ use super::{Settings, control, refusal, reply, schema};
 use crate::domain::decision::Engine;
 use crate::domain::tool::{Call, CallResult};
 
-/// Characters to a token, on the careful side.
+/// Characters per token, a conservative estimate.
 const TOKEN: usize = 3;
-/// Characters that a tool's name may have.
+/// Maximum characters of a tool's name.
 const NAME: usize = 64;
-/// Characters of a provider's own id that are echoed.
+/// Maximum characters of a provider's id that are echoed.
 const ID: usize = 64;
 
-/// What a body says. It is kept as text while the answer is awaited: as values, the schemas alone are a fifth of a megabyte.
+/// The request body. Serialised before sending, since the schemas as values would take about 200 kB while the answer is awaited.
 #[derive(Serialize)]
 struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,20 +36,20 @@ struct Body<'a> {
     tools: Vec<Box<RawValue>>,
 }
 
-/// How a provider is asked, where they differ and only its answers tell.
+/// A request variant. Providers differ, and only their errors show which variant they accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
-    /// Whether a temperature is set. Some models take none but their own.
+    /// True if a temperature is sent. Some models accept only their default.
     pub temperature: bool,
-    /// Whether a message that only calls says nothing, as OpenAI has it, or the empty text: some servers read no null.
+    /// True if a message with only calls has null content, as in OpenAI's API; else it has an empty text.
     pub null: bool,
 }
 
 impl Manner {
-    /// As most take it.
+    /// The most widely accepted variant.
     pub const USUAL: Self = Self { temperature: true, null: true };
 
-    /// How else to ask `request` after such an error, each difference once beside what was `known`; `None` where nothing else is left.
+    /// Returns the next variant to try after `error`, each difference from `known` once; `None` if none is left.
     pub fn after(self, known: Self, error: &LlmError, request: &Request) -> Option<Self> {
         if self.temperature && refusal::is_about_temperature(error) {
             return Some(Self { temperature: false, ..self });
@@ -61,7 +60,6 @@ impl Manner {
     }
 }
 
-/// The whole body.
 pub fn body(settings: &Settings, manner: Manner, request: &Request) -> Box<RawValue> {
     let tools = tools(settings.engine, request);
     let spent = request.prompt.len() + tools.iter().map(|tool| tool.get().len()).sum::<usize>();
@@ -71,7 +69,7 @@ pub fn body(settings: &Settings, manner: Manner, request: &Request) -> Box<RawVa
     for entry in fit(settings, request, room) {
         push(&mut messages, (settings, manner), &mut ids, entry);
     }
-    // OpenAI's own models know the limit only by its newer name, others only by the older.
+    // OpenAI's models accept only the newer field, other servers only the older one.
     let newer = settings.engine == Engine::Openai;
     let body = Body {
         max_completion_tokens: newer.then_some(settings.max_tokens),
@@ -86,7 +84,7 @@ pub fn body(settings: &Settings, manner: Manner, request: &Request) -> Box<RawVa
     to_raw_value(&body).expect("a request has a text")
 }
 
-/// The tools as they stand, sorted, and after them the functions that end a turn; nothing where no tool may be called.
+/// Returns the tools, sorted, followed by the control functions; empty if no tool may be called.
 fn tools(engine: Engine, request: &Request) -> Vec<Box<RawValue>> {
     if request.tools.is_empty() {
         return vec![];
@@ -98,9 +96,9 @@ fn tools(engine: Engine, request: &Request) -> Vec<Box<RawValue>> {
     own.chain(control::functions()).collect()
 }
 
-/// The entries that fit into `room` characters: the oldest groups of calls and their results go first, then the oldest words.
-/// What belongs to the turn stays, save its oldest groups where even they are too much. What was answered to words that are not
-/// there any more goes as well: Gemini and some templates take no conversation that the person does not begin.
+/// Returns the entries that fit into `room` characters. Drops the oldest steps first, then the oldest messages; of the
+/// current turn, only its oldest steps. Replies whose message was dropped go too, since Gemini and some chat templates
+/// require a user message first.
 fn fit<'a>(settings: &Settings, request: &'a Request, room: usize) -> Vec<&'a Entry> {
     let mut kept: Vec<(usize, &Entry, usize)> =
         request.entries.iter().enumerate().map(|(at, entry)| (at, entry, cost(settings, entry))).collect();
@@ -140,28 +138,28 @@ fn cost(settings: &Settings, entry: &Entry) -> usize {
     own + 40
 }
 
-/// The message of a reply as it came, where this provider and model gave it: another takes nothing of theirs.
+/// Returns the raw message of a reply if this provider and model produced it.
 fn own<'a>(settings: &Settings, raw: Option<&'a Value>) -> Option<&'a Value> {
     let raw = raw.filter(|raw| raw["engine"] == json!(settings.engine))?;
-    // Those of before have no source.
+    // Older stored replies have no source.
     let ours = raw["source"].as_str().is_none_or(|source| source == settings.source());
     ours.then(|| &raw["reply"]["choices"][0]["message"])
 }
 
-/// What a provider wants back of its own message.
+/// Returns the message fields that a provider needs sent back.
 fn echoed(own: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let fields = ["extra_content", "reasoning_content", "reasoning_details"].into_iter();
     fields.filter_map(|field| Some((field, own.get(field).filter(|value| !value.is_null())?)))
 }
 
-/// The calls of its message that count as such.
+/// Returns the tool calls of a raw message.
 fn own_calls(own: &Value) -> Vec<&Value> {
-    // A control function beside tools was dropped when the reply was read, so places are counted among tools alone.
+    // Control functions were dropped when the reply was read, so positions count tools only.
     let is_tool = |call: &&Value| !control::is_one(call["function"]["name"].as_str().unwrap_or_default());
     reply::each_once(own).into_iter().filter(is_tool).collect()
 }
 
-/// What a provider wants back of its own call.
+/// Returns the call fields that a provider needs sent back.
 fn beside(call: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let fields = call.as_object().into_iter().flatten().map(|(field, value)| (field.as_str(), value));
     fields.filter(|(field, _)| !["index", "id", "type", "function"].contains(field))
@@ -174,7 +172,7 @@ fn push(messages: &mut Vec<Value>, (settings, manner): (&Settings, Manner), ids:
         Entry::Verdict { question, approved, reason } => {
             let answer = if *approved { "yes" } else { "no" };
             let why = reason.as_ref().map(|reason| format!(" They wrote: {reason}")).unwrap_or_default();
-            // Titles in the question are data: as a JSON string they cannot end it and go on as the person's words.
+            // Quoting as JSON prevents a title from ending the question and posing as the person's words.
             let question = json!(question);
             let text = format!(
                 "(The person pressed the {answer} button under this question, quoted as JSON: {question}.{why})"
@@ -188,10 +186,10 @@ fn push(messages: &mut Vec<Value>, (settings, manner): (&Settings, Manner), ids:
     }
 }
 
-/// What Gemini takes in place of a thought signature (Gemini API, thought signatures).
+/// Placeholder that Gemini accepts for a thought signature (Gemini API, thought signatures).
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// A step: the message that called, and one message for each result, since providers refuse a call without its answer.
+/// Adds a step: the message with its calls, and one message per result, since providers reject calls without results.
 fn group(
     messages: &mut Vec<Value>,
     engine: Engine,
@@ -225,7 +223,7 @@ fn group(
         && first["extra_content"].is_null()
         && message.get("extra_content").is_none()
     {
-        // A call that it did not make itself, such as one that a person has approved, has no signature of its own.
+        // A call that the model did not make, such as an approved one, has no signature.
         first["extra_content"] = json!({ "google": { "thought_signature": UNSIGNED } });
     }
     message.insert("tool_calls".into(), json!(told));
@@ -233,13 +231,14 @@ fn group(
     messages.extend(answers);
 }
 
-/// A tool's name as providers take it (OpenAI, Chat Completions): one that a model made up would else have all of its requests refused.
+/// Returns a tool's name in the characters that providers accept (OpenAI, Chat Completions). An invented name would
+/// otherwise fail all further requests.
 fn name(tool: &str) -> String {
     let takes = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
     tool.chars().map(|sign| if takes(sign) { sign } else { '_' }).take(NAME).collect()
 }
 
-/// A result without the ids that are none of a model's business.
+/// Returns a result without internal ids.
 fn shown(value: &Value) -> Value {
     let mut shown = value.clone();
     if let Some(fields) = shown.as_object_mut() {
@@ -248,7 +247,7 @@ fn shown(value: &Value) -> Value {
     shown
 }
 
-/// Ids of calls, each once in a request: the provider's own where it gave one that can be used.
+/// Call ids, unique within a request; the provider's own id is used if it is valid.
 #[derive(Default)]
 struct Ids {
     used: HashSet<String>,
@@ -257,7 +256,7 @@ struct Ids {
 impl Ids {
     fn of(&mut self, call: &Call) -> String {
         let own = call.provider_id.clone().filter(|id| !id.is_empty() && id.len() <= ID && !self.used.contains(id));
-        // Nine letters and digits: what the strictest provider takes.
+        // Nine letters and digits satisfy the strictest provider.
         let mut made = (self.used.len()..).map(|number| format!("call{number:05}"));
         let id = own.or_else(|| made.find(|id| !self.used.contains(id))).unwrap_or_default();
         self.used.insert(id.clone());

@@ -1,10 +1,10 @@
-//! JSON Schema as Gemini takes it: one type each, `nullable` in place of a null type, and none of the keywords that it refuses.
+//! JSON Schema in Gemini's dialect: a single type, `nullable` instead of a null type, and no rejected keywords.
 
 use serde_json::{Map, Value, json};
 
 const REFUSED: &[&str] = &["$schema", "title", "additionalProperties", "default", "format", "const", "examples"];
 
-/// The same schema in Gemini's dialect.
+/// Converts a schema to Gemini's dialect.
 pub fn for_gemini(schema: &Value) -> Value {
     let Some(fields) = schema.as_object() else { return schema.clone() };
     let mut out = Map::new();
@@ -28,7 +28,7 @@ pub fn for_gemini(schema: &Value) -> Value {
                     out.insert("nullable".into(), json!(true));
                 }
             }
-            // Names of properties are no keywords.
+            // Property names are not keywords.
             ("properties", Value::Object(properties)) => {
                 let each = properties.iter().map(|(name, schema)| (name.clone(), for_gemini(schema)));
                 out.insert("properties".into(), Value::Object(each.collect()));

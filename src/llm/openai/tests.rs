@@ -1,4 +1,4 @@
-//! Providers on a socket that answer late, or say when they want to be asked again.
+//! Providers on a local socket that answer late or send `Retry-After`.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -9,12 +9,11 @@ use super::*;
 use crate::llm::Act;
 use crate::llm::fallback::greeting;
 
-/// So long is waited for the first byte here.
+/// First-byte timeout in these tests.
 const PATIENCE: Duration = Duration::from_millis(400);
 const EVENTS: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 const SAID: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// A model behind that socket.
 fn settings(listener: &TcpListener) -> Settings {
     Settings {
         engine: Engine::Compatible,
@@ -28,7 +27,7 @@ fn settings(listener: &TcpListener) -> Settings {
     }
 }
 
-/// A provider that answers the first request with `first`, and goes on with `rest` once it is told to.
+/// Starts a provider that answers the first request with `first`, and sends `rest` on a signal.
 async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let settings = settings(&listener);
@@ -87,7 +86,7 @@ async fn a_whole_answer_to_who_asked_for_a_stream_is_read() {
             Err("the provider does not accept the API key (status 401)"),
         ),
         ("{\"choices\": [", Err("the answer is no JSON")),
-        // A stream that says that it is none.
+        // A stream with a JSON content type.
         (SAID, Ok("Hello.")),
     ] {
         let (engine, go_on) = provider(format!("{JSON}{body}"), "").await;
@@ -142,4 +141,30 @@ async fn how_a_provider_wants_to_be_asked_is_asked_for_once() {
         assert_eq!(engine.complete(&greeting([].into())).await.unwrap().act, Act::Say { text: "Hello.".into() });
     }
     assert_eq!(served.await.unwrap(), [true, false, false]);
+}
+
+#[tokio::test]
+async fn authorization_is_the_key_or_the_name_in_the_address_or_none() {
+    for (name, key, expected) in [
+        ("", "sk-1", Some("authorization: Bearer sk-1")),
+        ("", "", None),
+        ("ann:secret@", "", Some("authorization: Basic YW5uOnNlY3JldA==")),
+        ("ann:secret@", "sk-1", Some("authorization: Bearer sk-1")),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let settings =
+            Settings { base_url: format!("http://{name}{address}/v1"), api_key: key.into(), ..settings(&listener) };
+        let heard = tokio::spawn(async move {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 16 << 10];
+            let length = client.read(&mut request).await.unwrap();
+            client.write_all(format!("{EVENTS}{SAID}").as_bytes()).await.unwrap();
+            String::from_utf8_lossy(&request[..length]).into_owned()
+        });
+        OpenAi::waiting(settings, PATIENCE).complete(&greeting([].into())).await.unwrap();
+        let heard = heard.await.unwrap();
+        let sent = heard.lines().find(|line| line.to_lowercase().starts_with("authorization:"));
+        assert_eq!(sent.map(str::to_lowercase), expected.map(str::to_lowercase), "{name} {key}");
+    }
 }

@@ -1,34 +1,48 @@
-//! What a message asks for that has itself confirmed it (R-404).
+//! Requests that confirm themselves (R-404).
 
 use serde_json::Value;
 
-use super::intent::{Part, Target, aim, target_of};
-use super::matching::{self, Fit};
-use super::resolve::{self, Known, Step};
-use super::{parts, plan, renaming};
 use crate::domain::consent;
 use crate::domain::task::{Status, Task};
 use crate::domain::text::plain_words;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Call;
+use crate::llm::rules::lex::matching::{self, Fit};
+use crate::llm::rules::plan::turn as plan;
+use crate::llm::rules::read::intent::{Part, Target, aim, target_of};
+use crate::llm::rules::read::parts;
+use crate::llm::rules::resolve::renaming;
+use crate::llm::rules::resolve::steps::{self as resolve, Known, Step};
 
-/// A confirmation, and what it confirms.
+/// A confirmation and the calls it confirms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Confirmed {
-    /// The confirming words as written.
     pub words: String,
-    /// The calls that the rules themselves would make, in wire form.
+    /// The calls that the rules would make, in wire form.
     pub calls: Vec<Call>,
 }
 
-/// Reads a message that confirms itself. `tasks` are those that a yes is wanted for, as they are: the message has to name each of
-/// them by its number, or spell out a title that it has alone in `list`, which holds all of the person's tasks or, where they are too
-/// many, none. `None` if it does not confirm, or if any of it asks for something else.
+/// Parses a self-confirming message; `None` if it does not confirm, or if any part requests something else. `tasks` are
+/// the current states of those that need approval. The message must name each by number or by a title that is unique in
+/// `list`. `list` holds all of the user's tasks, or none if there are too many.
 pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone: &str) -> Option<Confirmed> {
     let confirmation = consent::confirmation(message)?;
     let parts = parts::parts(&confirmation.rest, now, zone);
     let parts = renaming::divided(&parts, tasks).unwrap_or(parts);
-    let known = Known { tasks, zone, gone: &[], focus: &[], looked_at: &[], shown: &[], candidates: None };
+    let today = resolve::today(now, zone);
+    let known = Known {
+        tasks,
+        is_partial: false,
+        earlier: &[],
+        now,
+        zone,
+        today: &today,
+        gone: &[],
+        focus: &[],
+        looked_at: &[],
+        shown: &[],
+        candidates: None,
+    };
     let mut steps = vec![];
     for part in &parts {
         if !may_confirm(part) {
@@ -40,8 +54,8 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
     }
     let acts = steps.iter().all(|step| matches!(step, Step::Call(_) | Step::Batch(..)));
     let calls = if acts { plan::calls(&steps) } else { vec![] };
-    // The rules read an order in many sentences; only one that says nothing else confirms itself.
-    // Where not all tasks are known, a word of courtesy or the confirmation may end a title: "delete 3 now" may name a task called "3 now".
+    // The rules find a command in many sentences, but only a plain one confirms itself. Without the full list, a
+    // courtesy or the confirmation may belong to a title: "delete 3 now" may name the task "3 now".
     let is_known = !list.is_empty();
     if !is_known && !is_divided(message, &confirmation.words) {
         return None;
@@ -53,7 +67,7 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
     (acts && plain && !ambiguous).then_some(Confirmed { words: confirmation.words, calls })
 }
 
-/// Returns true if a mark stands between the order and the words that confirm it.
+/// Returns true if punctuation separates the command from the confirming words.
 fn is_divided(message: &str, words: &str) -> bool {
     let (before, after) = message.split_once(words).unwrap_or_default();
     let before = before.trim_end();
@@ -66,8 +80,8 @@ fn names(arguments: &Value, task: &Task) -> bool {
     all.any(|number| number.as_i64() == Some(task.task_id.0))
 }
 
-/// Returns true if the message may mean a task other than those that are `named`: it has the title of another one, such as "pay rent
-/// now" beside "pay rent", or the confirming words are part of a title, such as "hotel booking confirmed".
+/// Returns true if the message may mean a task that is not `named`. It may contain another title, such as "pay rent
+/// now" for "pay rent". The confirming words may also belong to a title, such as "hotel booking confirmed".
 fn others_meant(named: &[&Task], others: &[&Task], message: &str, rest: &str) -> bool {
     let words = |task: &&Task| plain_words(task.title.as_str());
     let has =
@@ -79,7 +93,7 @@ fn others_meant(named: &[&Task], others: &[&Task], message: &str, rest: &str) ->
         || others.iter().map(words).any(|title| has(&message, &title) && !is_part(&title))
 }
 
-/// Whether a part changes tasks that are there, and does nothing else.
+/// Returns true if a part changes existing tasks and nothing else.
 fn may_confirm(part: &Part) -> bool {
     match part {
         Part::Complete(_) | Part::Delete { .. } | Part::Reopen(_) | Part::Edit { .. } => true,
@@ -87,13 +101,14 @@ fn may_confirm(part: &Part) -> bool {
         | Part::Happened(_)
         | Part::List(_)
         | Part::Get(_)
+        | Part::Undo(_)
         | Part::Ask { .. }
         | Part::Say(_)
         | Part::Refuse(_) => false,
     }
 }
 
-/// The numbers of the tasks that a target spells out; `None` where it does so for none of `tasks`, or for more than these.
+/// Returns the numbers of the tasks that a target names explicitly; `None` if any of them is not in `tasks`.
 fn named(target: &Target, tasks: &[Task], list: &[Task], prefer: Status) -> Option<Vec<i64>> {
     let wanted = |number: i64| tasks.iter().find(|task| task.task_id.0 == number);
     match target {
@@ -101,7 +116,7 @@ fn named(target: &Target, tasks: &[Task], list: &[Task], prefer: Status) -> Opti
         Target::Words { text, .. } => {
             let Fit::One(number) = matching::find(text, list, prefer, matching::SAME) else { return None };
             let same = |task: &&Task| matching::normal(task.title.as_str()) == matching::normal(text);
-            // A namesake counts whatever its status: another turn may have completed it just now.
+            // A task of equal title counts whatever its status, since another turn may have just completed it.
             let is_alone = list.iter().filter(same).count() == 1;
             wanted(number).filter(same).filter(|_| is_alone).map(|_| vec![number])
         }
@@ -147,7 +162,7 @@ mod tests {
         read(message, &wanted, &list, &Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), "Europe/London")
     }
 
-    /// What the message confirms: a tool with its arguments for each call.
+    /// Asserts the confirming words and the calls, each written as tool and arguments.
     #[track_caller]
     fn check(message: &str, words: &str, calls: &[&str]) {
         let read = confirmed(message).unwrap_or_else(|| panic!("“{message}” confirms itself"));
@@ -197,15 +212,15 @@ mod tests {
             "delete everything, I'm sure",
             "delete it, I'm sure",
             "delete the milk one, I'm sure",
-            // There are two of them, and of this one nobody wants to know.
+            // There are two of them, and this one is not up for approval.
             "delete call bo, I'm sure",
             "delete hoover, I'm sure",
-            // Two tasks have this title, and one of them is done.
+            // Two tasks have this title, one of them completed.
             "delete water plants, I'm sure",
-            // There is also “wash the dog now”, and “buy milk and delete 1”.
+            // There are also “wash the dog now” and “buy milk and delete 1”.
             "delete wash the dog now, I'm sure",
             "delete buy milk and delete 1, I'm sure",
-            // The confirming words are part of a title, or may be part of the new one.
+            // The confirming words belong to a title, or may belong to the new one.
             "delete hotel booking confirmed",
             "delete hotel booking, confirmed",
             "delete pay rent, yes",

@@ -1,26 +1,26 @@
-//! The embedder that needs no download and no network: words and their parts, hashed into one vector (Weinberger et al. 2009,
-//! "Feature hashing for large scale multitask learning"). It finds what is spelt alike, not what means the same.
+//! An offline embedder: words and their n-grams, hashed into one vector (Weinberger et al. 2009, "Feature hashing for
+//! large scale multitask learning"). It matches similar spelling, not similar meaning.
 
 use async_trait::async_trait;
 
 use super::{Embedded, Embedder, Vector};
 use crate::memory::words::{Word, hash, words};
 
-/// Numbers of a vector. Measured with end2end/memory: half as many find less, twice as many find no more.
+/// Dimensions of a vector. Fewer lose recall; more do not improve it (end2end/memory).
 const DIMENSIONS: usize = 512;
-/// How much a word as a whole weighs, against all its parts together.
+/// Weight of a whole word, against all its n-grams together.
 const WHOLE: f32 = 1.0;
 const PARTS: f32 = 1.4;
-/// A word that every sentence has.
+/// Weight of a stop word.
 const EMPTY: f32 = 0.05;
 
-/// Hashed words and parts of words.
+/// The embedder of hashed words and n-grams.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Local;
 
 #[async_trait]
 impl Embedder for Local {
-    /// With the number of its method: a change of anything here or in `words` needs another.
+    /// Includes a version number. Increment it for any change here or in `words`.
     fn name(&self) -> &str {
         "local-1"
     }
@@ -30,14 +30,13 @@ impl Embedder for Local {
     }
 }
 
-/// The text's vector.
 pub fn vector(text: &str) -> Vector {
     let mut sum = vec![0.0; DIMENSIONS];
     for word in words(text) {
         let weight = weight(&word);
         add(&mut sum, &word.stem, 1, weight * WHOLE);
         let parts = parts(&word.stem);
-        // Few words have few parts: each word counts the same.
+        // Scaled so that every word has equal weight, whatever its number of n-grams.
         #[allow(clippy::cast_precision_loss)]
         let each = weight * PARTS / (parts.len().max(1) as f32).sqrt();
         for part in parts {
@@ -47,7 +46,7 @@ pub fn vector(text: &str) -> Vector {
     Vector::of(&sum)
 }
 
-/// Long words are rare ones, which say more: what a count of all texts would tell, as far as one text can.
+/// Returns a weight by length, which approximates inverse document frequency: long words are rare.
 fn weight(word: &Word) -> f32 {
     if word.empty {
         return EMPTY;
@@ -61,17 +60,17 @@ fn weight(word: &Word) -> f32 {
     }
 }
 
-/// Two and three letters in a row, with the word's edges: a slip of the pen leaves most of them.
+/// Returns the bigrams and trigrams with word boundaries; most of them survive a typo.
 fn parts(stem: &str) -> Vec<String> {
     let letters: Vec<char> = format!("<{stem}>").chars().collect();
     let of = |length: usize| letters.windows(length).map(|part| part.iter().collect::<String>()).collect::<Vec<_>>();
     [of(2), of(3)].concat()
 }
 
-/// Adds a feature at the place and with the sign that its hash says.
+/// Adds a feature at the position and with the sign given by its hash.
 fn add(sum: &mut [f32], feature: &str, kind: u32, weight: f32) {
     let hash = hash(feature.as_bytes(), kind);
-    // The upper bits of this hash are the better mixed ones.
+    // The upper bits of this hash are better mixed.
     let place = (hash >> 8) as usize % sum.len();
     sum[place] += if hash & 0x80 == 0 { weight } else { -weight };
 }

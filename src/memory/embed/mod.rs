@@ -1,4 +1,4 @@
-//! Texts as vectors, so that what means the same lies close together.
+//! Texts as vectors, in which similar meanings are close together.
 
 use std::time::Duration;
 
@@ -6,33 +6,31 @@ use async_trait::async_trait;
 
 use crate::llm::{LlmError, Usage};
 
-/// The embedder that needs nobody: parts of words, hashed.
 pub mod local;
-/// A provider's model.
 pub mod provider;
 
-/// Vectors of texts, in their order, and what they took where somebody counts.
+/// Vectors in text order, with the token usage if it is counted.
 pub type Embedded = Result<(Vec<Vector>, Option<Usage>), LlmError>;
 
-/// What makes vectors. Stateless: the same text gives the same vector.
+/// An embedder. Stateless: equal texts give equal vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Its name with all that decides about its vectors: those of another name are never compared with them.
+    /// Returns a name that identifies everything the vectors depend on. Vectors of different names are never compared.
     fn name(&self) -> &str;
 
-    /// The texts' vectors, in the same order, and what that took where somebody counts.
+    /// Returns one vector per text, in order, with the token usage if it is counted.
     async fn embed(&self, texts: &[&str]) -> Embedded;
 
-    /// Nobody waited for its answer any longer: a failure that it cannot see itself.
+    /// Records that a caller stopped waiting, a failure that the embedder cannot see itself.
     fn late(&self) {}
 
-    /// Whether texts leave this machine for it, and it counts tokens.
+    /// Returns true if texts leave this machine and tokens are counted.
     fn is_remote(&self) -> bool {
         false
     }
 }
 
-/// The texts' vectors, one for each, if they come in that time.
+/// Returns one vector per text within the timeout.
 pub async fn within(time: Duration, embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     let answer = tokio::time::timeout(time, embedder.embed(texts)).await;
     let answer = answer.unwrap_or_else(|_| {
@@ -47,12 +45,12 @@ pub async fn within(time: Duration, embedder: &dyn Embedder, texts: &[&str]) -> 
     }
 }
 
-/// Whether the embedder does not take these very texts; others it may.
+/// Returns true if the embedder rejected these texts; it may accept others.
 pub fn is_unfit(answer: &Embedded) -> bool {
     matches!(answer, Err(LlmError::Unfit(_)))
 }
 
-/// How long to wait at least before the texts are embedded once more, if that may come to something better.
+/// Returns the minimum delay before a retry; `None` if a retry cannot help.
 pub fn may_pass(answer: &Embedded) -> Option<Duration> {
     match answer {
         Err(LlmError::Unavailable(_) | LlmError::Late(_)) => Some(Duration::ZERO),
@@ -61,26 +59,26 @@ pub fn may_pass(answer: &Embedded) -> Option<Duration> {
     }
 }
 
-/// A direction, in whole numbers from -127 to 127: a quarter of the bytes, and it ranks as well.
+/// A direction, quantised to -127..=127 per dimension: a quarter of the size of `f32`, with equal ranking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vector(Vec<i8>);
 
 impl Vector {
-    /// Of any length that is not zero; what has no direction gives zeros.
+    /// Quantises values of any scale. Values without a direction give zeros.
     pub fn of(values: &[f32]) -> Self {
         let largest = values.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
         let scale = if largest > 0.0 && largest.is_finite() { 127.0 / largest } else { 0.0 };
-        // Within -127 to 127, since none is larger than the largest.
+        // Values are within -127..=127, since they are scaled by the largest.
         #[allow(clippy::cast_possible_truncation)]
         Self(values.iter().map(|value| (value * scale).round() as i8).collect())
     }
 
-    /// As it is stored: a byte a number.
+    /// Returns the stored form, one byte per dimension.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|value| value.cast_unsigned()).collect()
     }
 
-    /// The cosine of the angle to the stored vector; 0 where one has no direction or they are of different embedders' lengths.
+    /// Returns the cosine similarity; 0 for a zero vector or unequal lengths.
     pub fn cosine(&self, stored: &[u8]) -> f32 {
         if stored.len() != self.0.len() {
             return 0.0;

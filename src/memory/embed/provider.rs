@@ -1,18 +1,18 @@
-//! The embedder that asks a provider: it finds what means the same in other words, and the texts leave the machine for it.
+//! The embedder of a provider. It matches similar meanings; the texts leave the machine.
 
 use async_trait::async_trait;
 
 use super::{Embedded, Embedder, Vector};
 use crate::llm::embeddings::Embeddings;
 
-/// A provider's model under its name.
+/// A provider's model with its name.
 pub struct Provider {
     name: String,
     embeddings: Embeddings,
 }
 
 impl Provider {
-    /// `name` tells the model from all others, also from the same one elsewhere or with other dimensions.
+    /// `name` must be unique per model, endpoint and dimensions.
     pub fn new(name: String, embeddings: Embeddings) -> Self {
         Self { name, embeddings }
     }

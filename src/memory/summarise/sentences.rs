@@ -1,14 +1,14 @@
-//! Which sentences of a message are worth keeping: those that state something which stays true. Commands, questions, reports of
-//! what was done and talk about the list are none. Measured on end2end/memory.
+//! Selection of sentences to keep: those that state a lasting fact. Excludes commands, questions, reports of finished
+//! work and talk about the list. Evaluated with end2end/memory.
 
-/// Beginnings of commands, of questions, and of words that answer something said before.
-const NOT_AT_FIRST: &str = "add append archive assign book bring buy call can cancel change check clear complete could create deadline \
-    delete did do does done don dont drop duplicate email fetch find finish fix get give go great has have hello help hey hi how is are \
+/// First words of commands, questions and replies to earlier messages.
+const NOT_AT_FIRST: &str = "add append archive assign book bring bump buy call can cancel change check clear complete copy could create deadline \
+    delete did do does done don dont drop duplicate email fetch find finish fix forget get give go great has have hello help hey hi how is are \
     was were include let lets list lovely make mark maybe message move need never new next no nope note ok okay open order pay pick \
-    postpone prioritise prioritize put remind remove rename reopen repeat replace reply reschedule restore schedule search send set \
-    should show sorry start stop sure switch tag take tell text thank thanks that tomorrow today tonight uncheck undo unmark update \
+    postpone prioritise prioritize push put remind remove rename reopen repeat replace reply reschedule restore revert schedule search send set \
+    should show snooze sorry split start stop sure swap switch tag take tell text thank thanks that tick tomorrow today tonight uncheck undo unmark untick update \
     wait water wash clean what when where which who whose why will would yeah yep yes";
-/// What one is about to do, has done or means is no fact about one.
+/// Openings of intentions, past actions and opinions, which are no facts about the person.
 const NOT_OF_ME: &[&str] = &[
     "i need to",
     "i have to",
@@ -67,16 +67,15 @@ const NOT_OF_ME: &[&str] = &[
     "my list",
     "my tasks",
 ];
-/// Words of the list and of this moment.
+/// Words about the list or the present moment.
 const NOT_ANYWHERE: &str = "task tasks todo todos list reminder #1 #2 #3 now right";
 
-/// The sentences worth keeping, in their order.
 pub fn worth_keeping(text: &str) -> Vec<String> {
     let sentences = sentences(text);
     sentences.into_iter().filter(|sentence| states(sentence)).map(str::to_owned).collect()
 }
 
-/// Parts text at line breaks and where a sentence ends; a point within a word or after an initial ends none.
+/// Splits a text at line breaks and sentence ends; a point within a word or after an abbreviation ends none.
 fn sentences(text: &str) -> Vec<&str> {
     let mut found = vec![];
     for line in text.lines() {
@@ -95,14 +94,14 @@ fn sentences(text: &str) -> Vec<&str> {
     found.into_iter().filter(|sentence| !sentence.is_empty()).collect()
 }
 
-/// Whether the sentence states something that stays true.
+/// Returns true if the sentence states a lasting fact.
 fn states(sentence: &str) -> bool {
     let lower = sentence.to_lowercase().replace('’', "'");
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '#').filter(|it| !it.is_empty()).collect();
     let among = |list: &str, word: &str| list.split_whitespace().any(|it| it == word);
     let Some(first) = words.iter().find(|word| **word != "please") else { return false };
-    // "Don't" and "let's" as "don" and "let".
+    // "Don't" and "let's" become "don" and "let".
     let first = first.split('\'').next().unwrap_or_default();
     words.len() >= 3
         && !sentence.ends_with('?')

@@ -1,4 +1,4 @@
-//! One connection, from its first request to its last, and the deadlines of each.
+//! One connection, from its first request to its last, with the deadlines of each phase.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -22,7 +22,7 @@ use tower::ServiceExt as _;
 use super::io::Noted;
 use super::lane::{Cut, Slot};
 
-/// Ends of a connection that its client did not choose.
+/// Abnormal ends of a connection.
 #[derive(Debug, thiserror::Error)]
 enum Ended {
     #[error("the server closed it: {0:?}")]
@@ -31,7 +31,7 @@ enum Ended {
     Broken(#[from] hyper::Error),
 }
 
-/// Serves `app` on `io`; `keep_alive` allows more than one request. With `stopping`, the current request is the last.
+/// Serves `app` on `io`; `keep_alive` allows several requests. Once `stopping` is cancelled, the current request is the last.
 pub async fn serve<IO>(
     io: IO,
     peer: SocketAddr,
@@ -63,9 +63,8 @@ async fn run<IO>(
 where
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    // HTTP/1 alone, as browsers and proxies speak it without TLS: a connection that could be of either kind begins with a read after
-    // which its buffer is made twice as large, and it keeps that. Hyper's own timeout does not tell an idle connection from one that
-    // sends its headers slowly; the slot does.
+    // HTTP/1 only, as browsers and proxies speak it without TLS: detecting the version would double the read buffer for the whole
+    // connection. Hyper's header timeout does not distinguish an idle connection from slow headers; the slot does.
     let mut http = Builder::new();
     http.header_read_timeout(None).keep_alive(keep_alive);
     let service = service_fn(|request| answer(request, peer, app.clone(), slot.clone()));
@@ -86,7 +85,7 @@ where
         if let Poll::Ready(done) = served.as_mut().poll(cx) {
             return Poll::Ready(done.map_err(Ended::from));
         }
-        // The alarm is set anew only where it would be late; one that is early is set again when it rings.
+        // Resets the alarm only if it would be late; an early alarm is reset when it fires.
         loop {
             let Some(deadline) = slot.deadline().map_err(Ended::Cut)? else { return Poll::Pending };
             if deadline < armed || armed <= timer.now() {
@@ -101,7 +100,7 @@ where
     .await
 }
 
-/// Passes a request on, with the address that it came from.
+/// Passes a request to the app, with the peer's address.
 async fn answer(
     request: Request<Incoming>,
     peer: SocketAddr,
@@ -119,7 +118,7 @@ async fn answer(
     Ok(response.map(|body| Answer { body, _done: done }))
 }
 
-/// A response's body, whose end is noted in the slot.
+/// A response body that reports its end to the slot.
 struct Answer {
     body: Body,
     _done: Done,

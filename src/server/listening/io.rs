@@ -1,4 +1,4 @@
-//! A connection's bytes, with a note in its slot of each progress.
+//! Reads and writes of a connection, reported to its slot.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::lane::Slot;
 
-/// An `IO` whose reads and writes are noted.
+/// An `IO` that reports progress of reads and writes.
 pub struct Noted<IO> {
     io: IO,
     slot: Arc<Slot>,

@@ -1,4 +1,4 @@
-//! Places for connections. A full lane closes the connection that has waited longest without a request, in favour of a new one.
+//! Bounded places for connections. A full lane evicts the connection that has waited longest without a request.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 use crate::server::timeouts::Timeouts;
 use crate::telemetry::metrics::Metrics;
 
-/// A bounded number of places.
 pub struct Lane {
     places: Arc<Semaphore>,
     waiting: Mutex<Waiting>,
@@ -18,26 +17,26 @@ pub struct Lane {
     metrics: Arc<Metrics>,
 }
 
-/// Connections without a request, in the order in which they are closed for others.
+/// Connections without a request, in the order of eviction.
 #[derive(Default)]
 struct Waiting {
     last: u64,
     by_age: BTreeMap<Ticket, CancellationToken>,
 }
 
-/// A place in that order: the kind of wait, then its start.
+/// Position in that order: the kind of wait, then its start.
 type Ticket = (Wait, u64);
 
-/// Kinds of waits, the first to be closed first.
+/// Kinds of waits; the first is evicted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
-    /// For the rest of a request's headers.
+    /// Waiting for the rest of a request's headers.
     Headers,
-    /// For another request.
+    /// Waiting for another request.
     Idle,
 }
 
-/// Reasons for which the server closes a connection by itself.
+/// Reasons for which the server closes a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     Headers,
@@ -57,7 +56,7 @@ impl Cut {
     }
 }
 
-/// One connection's place and its progress. The place is free again once the slot is dropped.
+/// A connection's place and progress. Dropping the slot frees the place.
 pub struct Slot {
     lane: Arc<Lane>,
     progress: Mutex<Progress>,
@@ -68,7 +67,7 @@ pub struct Slot {
 struct Progress {
     phase: Phase,
     ticket: Option<Ticket>,
-    /// The start of a write that makes no progress.
+    /// Start of a write that makes no progress.
     blocked: Option<Instant>,
 }
 
@@ -77,7 +76,7 @@ enum Phase {
     Headers(Instant),
     /// From the end of the headers to the end of the response.
     Serving,
-    /// The response has ended, but may not be written yet.
+    /// The response has ended, but may not be written out yet.
     Answered,
     Idle(Instant),
 }
@@ -92,7 +91,7 @@ impl Lane {
         Arc::new(Self { places, waiting: Mutex::default(), timeouts, metrics })
     }
 
-    /// Returns a place, if need be that of a connection without a request; `None` if all connections have one.
+    /// Returns a free place, or evicts a connection without a request; `None` if every connection has a request.
     pub async fn enter(self: &Arc<Self>) -> Option<Arc<Slot>> {
         let free = self.places.clone().try_acquire_owned();
         let place = match free {
@@ -108,12 +107,11 @@ impl Lane {
         Some(Arc::new(Slot { lane: self.clone(), progress, evicted, _place: place }))
     }
 
-    /// Returns true if no place is free.
     pub fn is_full(&self) -> bool {
         self.places.available_permits() == 0
     }
 
-    /// Closes the connection that has waited longest; returns false if none waits.
+    /// Evicts the connection that has waited longest; returns false if none is waiting.
     fn evict(&self) -> bool {
         match lock(&self.waiting).by_age.pop_first() {
             Some((_, connection)) => {
@@ -132,14 +130,14 @@ impl Lane {
         ticket
     }
 
-    /// Takes a connection out of the order; returns false if it was evicted.
+    /// Removes a connection from the order; returns false if it was evicted.
     fn leave(&self, ticket: Ticket) -> bool {
         lock(&self.waiting).by_age.remove(&ticket).is_some()
     }
 }
 
 impl Slot {
-    /// Records that bytes arrived: after an idle time they begin a request.
+    /// Records that bytes arrived; on an idle connection they start a request.
     pub fn received(&self) {
         let mut progress = lock(&self.progress);
         if let Phase::Idle(_) = progress.phase {
@@ -158,23 +156,22 @@ impl Slot {
         kept && !self.evicted.is_cancelled()
     }
 
-    /// Records that the response has ended.
     pub fn end(&self) {
         lock(&self.progress).phase = Phase::Answered;
     }
 
-    /// Records that the client takes no byte.
+    /// Records that the client accepts no bytes.
     pub fn blocked(&self) {
         let mut progress = lock(&self.progress);
         progress.blocked.get_or_insert_with(|| self.lane.timeouts.timer.now());
     }
 
-    /// Records that the client took some bytes.
+    /// Records that the client accepted bytes.
     pub fn wrote(&self) {
         lock(&self.progress).blocked = None;
     }
 
-    /// Returns the time at which the connection is to be closed, if it makes no progress until then, or the reason to close it now.
+    /// Returns the time at which to close the connection unless it makes progress. Fails with the reason if that time has passed.
     pub fn deadline(&self) -> Result<Option<Instant>, Cut> {
         let Timeouts { headers, idle, write, timer } = &self.lane.timeouts;
         let mut progress = lock(&self.progress);
@@ -200,7 +197,6 @@ impl Slot {
         self.evicted.cancelled().await;
     }
 
-    /// Counts that the server closed the connection.
     pub fn count(&self, cut: Cut) {
         self.lane.metrics.connection_closed(cut.as_str());
     }

@@ -1,18 +1,18 @@
-//! Limits of the operating system: how many files a process may have open, and how long it keeps unacknowledged bytes.
+//! Limits of the operating system: open files per process, and the time for which unacknowledged bytes are kept.
 
 use std::time::Duration;
 
 use tokio::net::TcpStream;
 
-/// Connections if nothing else limits them: each takes some 10 KB.
+/// Default number of connections; each takes about 10 KB.
 const DEFAULT: usize = 4096;
-/// Descriptors for files, the database, the collector of spans and the lane of spare places. Model calls come on top, one a worker.
+/// Descriptors for files, the database, the span exporter and the spare lane. Model calls add one per worker.
 const RESERVE: u64 = 128;
-/// Open files that are asked for where the hard limit is higher, or where there is none.
+/// Requested limit on open files, if the hard limit is higher or absent.
 #[cfg(unix)]
 const MOST_FILES: u64 = 1 << 20;
 
-/// Raises the limit on open files as far as this process may, and returns it; `None` where there is no limit.
+/// Raises the limit on open files as far as this process may, and returns it; `None` if there is no limit.
 #[cfg(unix)]
 pub fn raise_open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -35,12 +35,12 @@ pub fn raise_open_files() -> Option<u64> {
     None
 }
 
-/// Returns how many connections may be open, and a sentence for the log if that is fewer than `configured`.
+/// Returns the number of connections that may be open, and a sentence for the log if that is fewer than `configured`.
 pub fn connections(configured: Option<usize>, workers: usize, open_files: Option<u64>) -> (usize, Option<String>) {
     let wanted = configured.unwrap_or(DEFAULT);
     let Some(open_files) = open_files else { return (wanted, None) };
     let reserve = RESERVE.saturating_add(u64::try_from(workers).unwrap_or(u64::MAX));
-    // A very low limit is shared in halves.
+    // Of a very low limit, half is reserved.
     let room = open_files - reserve.min(open_files / 2);
     let room = usize::try_from(room).unwrap_or(usize::MAX).max(1);
     if wanted <= room {
@@ -48,14 +48,15 @@ pub fn connections(configured: Option<usize>, workers: usize, open_files: Option
     }
     let sentence = configured.map(|configured| {
         format!(
-            "DOCKET_MAX_CONNECTIONS is {configured}, but the limit of {open_files} open files leaves room for {room} connections; \
-             {room} are allowed. Raise the limit (`ulimit -n`, `LimitNOFILE=`) or lower the variable."
+            "DOCKET_MAX_CONNECTIONS is {configured}, but the limit of {open_files} open files allows only {room} \
+                 connections, so {room} are accepted. Raise the limit (`ulimit -n`, `LimitNOFILE=`) or lower the \
+                 variable."
         )
     });
     (room, sentence)
 }
 
-/// Ends a connection whose client acknowledges nothing for `timeout`, so that the next write to it fails.
+/// Sets TCP_USER_TIMEOUT: if the client acknowledges nothing for `timeout`, the next write fails. Linux only.
 pub fn drop_dead_peers(stream: &TcpStream, timeout: Duration) {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! Clients that are slow at every point of a connection, with a timer that tests advance.
+//! Clients that are slow in every phase of a connection, with a timer that tests advance.
 
 use std::net::SocketAddr;
 
@@ -12,11 +12,10 @@ use crate::server::timeouts::testing::{Clock, settle};
 
 const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: docket\r\n\r\n";
 const EVENTS: &str = "GET /events HTTP/1.1\r\nHost: docket\r\n\r\n";
-/// Bytes between the two ends of a connection.
+/// Capacity of the pipe between the two ends of a connection, in bytes.
 const PIPE: usize = 1024;
 const LARGE: usize = 16 * 1024;
 
-/// A server without a network.
 struct Server {
     clock: Clock,
     lane: Arc<Lane>,
@@ -49,7 +48,7 @@ impl Server {
         self.connect().await.expect("a place")
     }
 
-    /// A connection whose request was answered.
+    /// Opens a connection whose request was answered.
     async fn idle(&self) -> DuplexStream {
         let mut client = self.connected().await;
         is_answered(&mut client, REQUEST).await;
@@ -62,7 +61,7 @@ async fn send(client: &mut DuplexStream, text: &str) {
     settle().await;
 }
 
-/// Sends the rest of a request for `/healthz`, and reads its answer.
+/// Sends the rest of a request for `/healthz`, and expects its answer.
 async fn is_answered(client: &mut DuplexStream, rest: &str) {
     send(client, rest).await;
     let mut bytes = [0; PIPE];
@@ -72,7 +71,7 @@ async fn is_answered(client: &mut DuplexStream, rest: &str) {
     settle().await;
 }
 
-/// Reads what has come; returns true if the server closed the connection behind it.
+/// Reads all available bytes; returns true if the server then closed the connection.
 async fn is_closed(client: &mut DuplexStream) -> bool {
     let mut bytes = [0; PIPE];
     loop {
@@ -165,11 +164,11 @@ async fn client_that_reads_slowly_receives_everything() {
     while seen < LARGE {
         server.clock.pass(29).await;
         let size = client.read(&mut bytes).now_or_never().expect("bytes").expect("an open connection");
-        // No header holds a #.
+        // No header contains a `#`.
         seen += bytes[..size].iter().filter(|byte| **byte == b'#').count();
     }
     settle().await;
-    // The idle time began when the last byte was written, 29 s before it was read.
+    // The idle time began with the last write, 29 s before the read.
     server.clock.pass(45).await;
     is_answered(&mut client, REQUEST).await;
 }

@@ -1,4 +1,4 @@
-//! What an outside agent may ask for: the tools, each call of them a turn, and the prompts and resources.
+//! The MCP server for agent clients: tools, each call of them a turn, and prompts and resources.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -35,31 +35,33 @@ use crate::usecases::accounts::{self, Outsider};
 use crate::usecases::keys::{self, Purpose};
 use crate::usecases::{self, Error};
 use crate::words::errors as words;
-use crate::workflow::outside::{self, Answer};
+use crate::workflow::agent_call::{self, Answer};
 
-/// What an agent is told about this server.
+/// Instructions for agents about this server.
 const INSTRUCTIONS: &str = "Docket keeps the person's tasks. Tasks have numbers; list or search before you act on one. Deleting, renaming \
      and changing several tasks at once wait for the person's yes: the answer names a link to pass on, and after the yes the same \
      call once more gives the result. Everything you do is recorded under your token's name and can be undone.";
 
-/// How often a silent stream asks whether its token still holds; one with something to tell asks before it does.
+/// Interval at which a silent stream checks its token. An active one checks before each notification.
 const RECHECK: Duration = Duration::from_secs(5);
-/// How long a call that brings a yes waits until that is carried out: less than clients wait for an answer, a minute as a rule.
+/// Time that a call with a verdict waits for the approved calls: less than the usual client timeout of a minute.
 const PATIENCE: Duration = Duration::from_secs(45);
-/// Most characters of a tool's name.
+/// Error for an `initialize` request with invalid parameters.
+pub const NO_VERSION: &str = "The parameters of initialize are invalid: it needs protocolVersion, such as \
+     \"2025-11-25\", capabilities and clientInfo.";
+/// Maximum length of a tool's name, in characters.
 const MOST_NAME: usize = 128;
 
-/// By which way an agent comes, and so how it says who it is.
+/// Transport of an agent, which decides how it authenticates.
 #[derive(Debug, Clone)]
 pub enum Door {
-    /// With each request: the layer before has looked.
+    /// Token in each request; an earlier layer has checked it.
     Http,
-    /// Over standard input, for as long as the process runs; the token is looked at with each call.
+    /// Standard input, for the lifetime of the process; the token is checked at each call.
     Stdio(Secret),
 }
 
-/// The server that an outside agent talks to. It keeps nothing between requests but what the one client of a process has
-/// subscribed to.
+/// The MCP server of an agent client. Stateless between requests, except for the subscriptions of a process's only client.
 #[derive(Clone)]
 pub struct Outside {
     state: AppState,
@@ -69,12 +71,12 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Streams end when `stopping` is cancelled.
+    /// Creates a server. Streams end when `stopping` is cancelled.
     pub fn new(state: AppState, door: Door, stopping: CancellationToken) -> Self {
         Self { state, door, stopping, subscribed: Subscribed::default() }
     }
 
-    /// Who is asking.
+    /// Returns the authenticated agent client.
     async fn visitor(&self, context: &RequestContext<RoleServer>) -> Result<Outsider, ErrorData> {
         let found = match &self.door {
             Door::Http => {
@@ -87,7 +89,7 @@ impl Outside {
         found.ok_or_else(unknown)
     }
 
-    /// The trace that the call belongs to: as the protocol has it (MCP, `_meta`), or as HTTP has it.
+    /// Returns the trace of a call: from MCP's `_meta`, otherwise from the HTTP headers.
     fn trace(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Option<Traceparent> {
         if !self.state.telemetry.traces() {
             return None;
@@ -97,7 +99,7 @@ impl Outside {
         sent.or_else(|| sent_trace(&self.state, &context.extensions.get::<Parts>()?.headers))
     }
 
-    /// Who is asking, looked at anew: for what lasts longer than a request.
+    /// Authenticates the agent client again, for anything that outlasts a request.
     async fn still(&self, context: &RequestContext<RoleServer>) -> Result<Outsider, ErrorData> {
         let Door::Http = &self.door else { return self.visitor(context).await };
         let token = context.extensions.get::<Parts>().and_then(|parts| session::bearer(&parts.headers));
@@ -105,20 +107,21 @@ impl Outside {
         found.map_err(|error| failed(&error))?.ok_or_else(unknown)
     }
 
-    /// An agent that may read tasks, and so hear of them.
+    /// Returns an agent client that may read tasks, and so may receive their changes.
     async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<Outsider, ErrorData> {
         let visitor = self.still(context).await?;
         usecases::require(&visitor.caller, Scope::TasksRead).map_err(|error| failed(&error))?;
         Ok(visitor)
     }
 
-    /// Tells the client of a process that a resource has changed. Returns false where it has gone away or may no longer read tasks.
+    /// Notifies the client of a process that a resource has changed. Returns false if the client has gone or may no longer read
+    /// tasks.
     async fn tell(&self, context: &RequestContext<RoleServer>, uri: String) -> bool {
         let updated = ResourceUpdatedNotificationParam::new(uri);
         self.reader(context).await.is_ok() && context.peer.notify_resource_updated(updated).await.is_ok()
     }
 
-    /// What seals the state of this call's questions.
+    /// Returns the seal for the state of this call's questions.
     async fn seal(&self, visitor: &Outsider, name: &str, arguments: &Value) -> Result<Seal, ErrorData> {
         let key = keys::key(&self.state.ctx, Purpose::RequestState).await.map_err(|error| failed(&error))?;
         Seal::new(key, &visitor.agent, name, arguments)
@@ -128,12 +131,12 @@ impl Outside {
         if let Door::Stdio(_) = &self.door {
             inputs::arguments(&arguments).map_err(|refused| ErrorData::invalid_params(refused.message, None))?;
         }
-        // A panic is an answer as well: without one the agent would wait for nothing.
-        // In one place from the start: it is large, and the library moves it about.
-        let call = AssertUnwindSafe(Box::pin(outside::call(&self.state, visitor, name, arguments)));
+        // A panic becomes an error, as the agent would otherwise wait for an answer that never comes. Boxed: the future is large,
+        // and rmcp moves it.
+        let call = AssertUnwindSafe(Box::pin(agent_call::call(&self.state, visitor, name, arguments)));
         match call.catch_unwind().await {
             Ok(answer) => answer.map_err(|error| failed(&error)),
-            Err(_) => Err(ErrorData::internal_error("The tool broke off; nothing was changed.", None)),
+            Err(_) => Err(ErrorData::internal_error("The tool failed; nothing was changed.", None)),
         }
     }
 }
@@ -154,7 +157,7 @@ impl ServerHandler for Outside {
     ) -> Result<InitializeResult, ErrorData> {
         context.peer.set_peer_info(request.clone());
         let mut info = self.negotiate_initialize(&request)?;
-        // The revisions that begin so are told of changes by what a session without streams does not have.
+        // Revisions with an initialize handshake deliver changes over a session's stream, which HTTP does not have here.
         if let (Door::Http, Some(resources)) = (&self.door, info.capabilities.resources.as_mut()) {
             resources.subscribe = None;
         }
@@ -182,11 +185,11 @@ impl ServerHandler for Outside {
             let (seal, now) = (self.seal(&visitor, &name, &arguments).await?, self.state.ctx.now());
             let answer = round::answer(state, request.input_responses.as_ref(), &visitor.caller, &seal, &now)?;
             if let Some(answer) = answer {
-                outside::answered(&self.state, &visitor, answer, PATIENCE).await.map_err(|error| failed(&error))?;
+                agent_call::answered(&self.state, &visitor, answer, PATIENCE).await.map_err(|error| failed(&error))?;
             }
         }
         let answer = self.call(&visitor, &name, arguments.clone()).await?;
-        // Asked once in a round: a client that comes back without an answer is told as any other is.
+        // One question per round: a client that returns without an answer gets the same result as any other.
         if let Some(waits) =
             answer.waits.as_ref().filter(|_| request.request_state.is_none() && round::can_ask(&context))
         {
@@ -196,7 +199,7 @@ impl ServerHandler for Outside {
             }
         }
         let mut result = structured(answer.result)?;
-        // After the result itself, which older clients read from the first.
+        // Added after the result itself, since older clients read only the first block.
         result.content.extend(answer.note.map(ContentBlock::text));
         Ok(result.into())
     }
@@ -240,7 +243,7 @@ impl ServerHandler for Outside {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let visitor = self.visitor(&context).await?;
         let (tool, arguments) = offers::call_for(&request.uri)?;
-        // Reading a resource is a call of the tool that reads it: one gate, and one row in the record.
+        // Reading a resource is a call of its tool: the same checks, and an entry in the audit log.
         let answer = self.call(&visitor, tool.as_str(), arguments).await?;
         offers::contents(&request.uri, &answer.result).map(ReadResourceResponse::Complete)
     }
@@ -264,7 +267,7 @@ impl ServerHandler for Outside {
             }
             Ok::<_, SubscriptionSendError>(())
         };
-        // Where nobody knows what came before the acknowledgement, it may have been anything.
+        // If the start of the subscription is unknown, any resource may have changed: notify of all.
         let mut told = if since.is_none() { tell(wanted.iter().collect()).await } else { Ok(()) };
         let mut recheck = tokio::time::interval(RECHECK);
         while told.is_ok() {
@@ -300,7 +303,7 @@ impl ServerHandler for Outside {
         if self.subscribed.begin(request.uri, changes, Box::new(tell)) {
             return Ok(());
         }
-        Err(ErrorData::invalid_params(format!("At most {} resources can be subscribed to.", listen::MOST), None))
+        Err(ErrorData::invalid_params(format!("You can subscribe to at most {} resources.", listen::MOST), None))
     }
 
     async fn unsubscribe(
@@ -318,7 +321,7 @@ impl ServerHandler for Outside {
         _request: rmcp::model::SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        // Nothing is ever logged to a client, so any level will do; the revision of 2026-07-28 has no such method.
+        // Nothing is ever logged to a client, so any level is accepted. The revision of 2026-07-28 has no such method.
         if context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
         {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
@@ -331,17 +334,19 @@ impl ServerHandler for Outside {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // A request that is known, but does not fit, is read as one that is not.
+        // rmcp parses a known request with invalid parameters as a custom one.
         let known = ["tools/call", "prompts/get", "resources/read"].contains(&request.method.as_str());
-        Err(if known {
-            ErrorData::invalid_params(format!("The parameters of {} do not fit.", request.method), None)
+        Err(if request.method == "initialize" {
+            ErrorData::invalid_params(NO_VERSION, None)
+        } else if known {
+            ErrorData::invalid_params(format!("The parameters of {} are invalid.", request.method), None)
         } else {
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {}.", request.method), None)
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("The method {} does not exist.", request.method), None)
         })
     }
 }
 
-/// A result with its text, which is the same JSON. The library writes that with a value's `Display`, which takes twice as long.
+/// Converts a result, with the same JSON as text. rmcp would format the text with `Display`, which is slower.
 fn structured(result: CallResult) -> Result<CallToolResult, ErrorData> {
     let text =
         serde_json::to_string(&result.value).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
@@ -355,10 +360,10 @@ fn structured(result: CallResult) -> Result<CallToolResult, ErrorData> {
 }
 
 fn unknown() -> ErrorData {
-    ErrorData::invalid_request("That token is unknown or no longer valid.", None)
+    ErrorData::invalid_request("This token is unknown or no longer valid.", None)
 }
 
-/// What is wrong with a request is its sender's to mend; only what is wrong here is an internal error.
+/// Maps errors: only a fault of the server is an internal error, everything else is an error of the request.
 fn failed(error: &Error) -> ErrorData {
     let told = error.to_string();
     match error {
@@ -378,13 +383,13 @@ fn failed(error: &Error) -> ErrorData {
     }
 }
 
-/// A tool's name as the record can keep it (MCP 2026-07-28, tool names: 1 to 128 characters).
+/// Checks that the audit log can store a tool's name (MCP 2026-07-28, tool names: 1 to 128 characters).
 fn readable(name: &str) -> Result<&str, ErrorData> {
     if (1..=MOST_NAME).contains(&name.chars().count()) && !name.contains(char::is_control) {
         return Ok(name);
     }
     Err(ErrorData::invalid_params(
-        format!("A tool's name has 1 to {MOST_NAME} characters, and no control characters."),
+        format!("A tool name must have 1 to {MOST_NAME} characters, without control characters."),
         None,
     ))
 }

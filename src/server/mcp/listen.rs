@@ -1,7 +1,7 @@
-//! Telling an agent's client which resources have changed: on a stream that it keeps open (MCP 2026-07-28, subscriptions/listen), and
-//! over standard output what it has subscribed to one by one (2025-11-25 and before). What is told comes from the stored events.
+//! Notifies agent clients of changed resources: on a stream that the client keeps open (MCP 2026-07-28, subscriptions/listen), or
+//! over standard output for single subscriptions (2025-11-25 and before). Notifications come from the stored events.
 //!
-//! Lists of tools, prompts and resources are the same for as long as a process runs, so that nothing is ever told of them.
+//! The lists of tools, prompts and resources never change within a process, so there are no notifications for them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,18 +21,18 @@ use crate::live::Listener;
 use crate::state::AppState;
 use crate::usecases::{Error, events};
 
-/// Events read at once.
+/// Number of events per read.
 const BATCH: i64 = 200;
-/// How long one waits for a signal until one looks: those between processes are hints, and SQLite has none.
+/// Poll interval: signals between processes may get lost, and SQLite has none.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// Most resources that one agent listens for at a time.
+/// Maximum number of resources that one agent client may subscribe to.
 pub const MOST: usize = 200;
 
-/// The number of the newest event when a stream was asked for: read before that is acknowledged, so that nothing falls between.
+/// Sequence of the newest event when a stream was requested. Read before the acknowledgement, so that no event is missed.
 #[derive(Debug, Clone, Copy)]
 pub struct Since(pub i64);
 
-/// What has happened to a person's tasks from some moment on.
+/// Changes of a user's tasks from a given event on.
 pub struct Changes {
     state: AppState,
     caller: Caller,
@@ -42,7 +42,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// From the event after `since` on, or from now.
+    /// Starts after the event `since`, or now without one.
     pub async fn after(state: &AppState, caller: &Caller, since: Option<Since>) -> Result<Self, Error> {
         let listener = state.ctx.live.listen(caller.id());
         let seq = match since {
@@ -54,7 +54,7 @@ impl Changes {
         Ok(changes)
     }
 
-    /// Waits for the next ones: the task of each, or none where a new day has begun. May be given up at any time.
+    /// Waits for the next changes: the task of each, or `None` for a new day. Cancel safe.
     pub async fn next(&mut self) -> Result<Vec<Option<TaskNumber>>, Error> {
         loop {
             let batch = events::after(&self.state.ctx, &self.caller, self.seq, BATCH).await?;
@@ -80,7 +80,7 @@ impl Changes {
     }
 }
 
-/// The task that an event is about: it has changed, or is overdue from now on.
+/// Returns the task of an event, if it has changed or has become overdue.
 fn touched(event: &Event) -> Option<TaskNumber> {
     let number = match event.kind {
         EventKind::TaskChanged => &event.data["task"]["task_id"],
@@ -90,7 +90,7 @@ fn touched(event: &Event) -> Option<TaskNumber> {
     serde_json::from_value(number.clone()).ok()
 }
 
-/// What of a filter can be told: the resources that there are, at most [`MOST`].
+/// Returns the supported part of a filter: existing resources, at most [`MOST`].
 pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let wanted = requested.resource_subscriptions.iter().flatten();
     let offered: Vec<_> = wanted.filter(|uri| offers::call_for(uri).is_ok()).take(MOST).cloned().collect();
@@ -100,10 +100,10 @@ pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     SubscriptionFilter::builder().resource_subscriptions(offered).build()
 }
 
-/// Tells the client that a resource has changed. Returns false once it has gone away or may no longer read.
+/// Notifies the client of a changed resource. Returns false once the client has gone or may no longer read.
 pub type Tell = Box<dyn Fn(String) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// What one process's only client has subscribed to.
+/// Subscriptions of a process's only client.
 #[derive(Clone, Default)]
 pub struct Subscribed(Arc<Mutex<BTreeMap<String, CancellationToken>>>);
 
@@ -112,7 +112,7 @@ impl Subscribed {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the client of each change of the resource from now on; `false` where it listens for too many. Twice is once.
+    /// Subscribes the client to a resource. Returns false if it has too many subscriptions; a repeated one has no effect.
     pub fn begin(&self, uri: String, changes: Changes, tell: Tell) -> bool {
         let mut all = self.all();
         if all.contains_key(&uri) {
@@ -127,7 +127,6 @@ impl Subscribed {
         true
     }
 
-    /// No more of that resource.
     pub fn end(&self, uri: &str) {
         if let Some(subscription) = self.all().remove(uri) {
             subscription.cancel();
@@ -135,7 +134,7 @@ impl Subscribed {
     }
 }
 
-/// Tells of each change of the resource until nobody may hear of it.
+/// Notifies of each change of the resource until `tell` returns false.
 async fn follow(uri: String, mut changes: Changes, tell: Tell) {
     loop {
         let touched = match changes.next().await {

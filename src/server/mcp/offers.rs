@@ -1,4 +1,4 @@
-//! Prompts and resources: closed tables, and the tool that each resource is read by.
+//! Prompts and resources: closed tables, and the tool call that reads each resource.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::domain::id::TaskNumber;
 use crate::domain::tool::{CallResult, CallStatus, ToolName};
 
-/// Name, title, description and words of a prompt.
+/// Name, title, description and text of a prompt.
 type Words = (&'static str, &'static str, &'static str, &'static str);
 
 const PROMPTS: [Words; 2] = [
     (
         "plan_my_day",
         "Plan my day",
-        "Goes through what is overdue and due today and proposes an order.",
+        "Reviews the tasks that are overdue or due today, and proposes an order.",
         "Plan my day with Docket. List my tasks that are overdue and those due today, then the others that are pending with high \
          priority. Propose an order with a rough time for each, the shortest list that is honest. Say what could wait and for how \
          long. Change nothing before I agree; then set the due dates and priorities that we settled on, one call for each task.",
@@ -24,43 +24,40 @@ const PROMPTS: [Words; 2] = [
     (
         "weekly_review",
         "Weekly review",
-        "Looks back at what was done, and forward at what is due within a week.",
+        "Reviews completed tasks, and tasks due within a week.",
         "Let us do my weekly review with Docket. First list what I have completed, in a few lines. Then list what is overdue, and ask \
          me of each whether to do it, move it or drop it. Then list what is due within the week and say where it is too much for a \
          day. Last, name tasks without a date that have waited longest. Change nothing before I agree.",
     ),
 ];
 
-/// Path, title and description of a list, and the arguments that list_tasks reads it by.
+/// Path, title and description of a list, and its arguments for `list_tasks`.
 type List = (&'static str, &'static str, &'static str, fn() -> Value);
 
 const LISTS: [List; 4] = [
-    ("today", "Today", "Open tasks that are due today.", || json!({ "status": "pending", "due": "today" })),
-    ("overdue", "Overdue", "Open tasks whose time is over.", || json!({ "status": "pending", "due": "overdue" })),
+    ("today", "Today", "Open tasks due today.", || json!({ "status": "pending", "due": "today" })),
+    ("overdue", "Overdue", "Open tasks that are overdue.", || json!({ "status": "pending", "due": "overdue" })),
     ("week", "This week", "Open tasks due within the week.", || json!({ "status": "pending", "due": "week" })),
-    ("pending", "Open tasks", "All that is left to do, 200 at most.", || json!({ "status": "pending", "limit": 200 })),
+    ("pending", "Open tasks", "All open tasks, up to 200.", || json!({ "status": "pending", "limit": 200 })),
 ];
 
 const ROOT: &str = "docket://tasks/";
 const JSON: &str = "application/json";
 
-/// What a person may pick from.
 pub fn prompts() -> Vec<Prompt> {
     let prompt = |(name, title, description, _): Words| Prompt::new(name, Some(description), None).with_title(title);
     PROMPTS.map(prompt).into()
 }
 
-/// The words of a prompt.
 pub fn prompt(name: &str) -> Result<GetPromptResult, ErrorData> {
     let unknown = || {
         let known = PROMPTS.map(|(name, ..)| name).join(" and ");
-        ErrorData::invalid_params(format!("There is no prompt named {name}; there are {known}."), None)
+        ErrorData::invalid_params(format!("There is no prompt named {name}; use {known}."), None)
     };
     let (_, _, description, words) = PROMPTS.into_iter().find(|(known, ..)| *known == name).ok_or_else(unknown)?;
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, words)]).with_description(description))
 }
 
-/// The lists that can be read.
 pub fn resources() -> Vec<Resource> {
     let resource = |(path, title, description, _): List| {
         Resource::new(format!("{ROOT}{path}"), path)
@@ -71,7 +68,6 @@ pub fn resources() -> Vec<Resource> {
     LISTS.map(resource).into()
 }
 
-/// How single tasks are read.
 pub fn templates() -> Vec<ResourceTemplate> {
     let one = ResourceTemplate::new(format!("{ROOT}{{number}}"), "task")
         .with_title("A task")
@@ -80,7 +76,7 @@ pub fn templates() -> Vec<ResourceTemplate> {
     vec![one]
 }
 
-/// The call that reads a resource.
+/// Returns the tool call that reads a resource.
 pub fn call_for(uri: &str) -> Result<(ToolName, Value), ErrorData> {
     let absent = || ErrorData::resource_not_found(format!("There is no resource {uri}."), Some(json!({ "uri": uri })));
     let path = uri.strip_prefix(ROOT).ok_or_else(absent)?;
@@ -91,16 +87,16 @@ pub fn call_for(uri: &str) -> Result<(ToolName, Value), ErrorData> {
     Ok((ToolName::GetTask, json!({ "task_id": number })))
 }
 
-/// Whether the resource shows that task, or any where it is a list; without one, whether a new day can make it another.
+/// Returns true if a change of the task can affect the resource; with `None`, if a new day can. A list may contain any task.
 pub fn shows(uri: &str, task: Option<TaskNumber>) -> bool {
     let Some(path) = uri.strip_prefix(ROOT) else { return false };
     LISTS.iter().any(|(known, ..)| *known == path) || task.is_some() && TaskNumber::parse(path).ok() == task
 }
 
-/// What was read, or why not.
+/// Converts the result of reading a resource, or its error.
 pub fn contents(uri: &str, result: &CallResult) -> Result<ReadResourceResult, ErrorData> {
     if result.status != CallStatus::Ok {
-        let message = result.value["message"].as_str().unwrap_or("It cannot be read.").to_owned();
+        let message = result.value["message"].as_str().unwrap_or("The resource cannot be read.").to_owned();
         return Err(match result.value["error"].as_str() {
             Some("not_found") => ErrorData::resource_not_found(message, Some(json!({ "uri": uri }))),
             _ => ErrorData::invalid_request(message, None),

@@ -1,6 +1,6 @@
-//! Asking the person through the agent's client, where that can: a result that wants input, and the same call once more with the
-//! answer (MCP 2026-07-28, multi round-trip requests). What goes to and fro is the approval's id, sealed to the token and the call that
-//! asked; all else is in its row, which takes one verdict, from the agent that asked.
+//! Elicitation: asking the user through a capable agent client. The result requests input, and the client repeats the call with
+//! the answer (MCP 2026-07-28, multi round-trip requests). The state holds the approval's id, sealed to the token and the call.
+//! Its row accepts one verdict, from the agent that asked.
 
 use rmcp::model::{
     ElicitationCapability, InputRequest, InputRequiredResult, InputResponses, ProtocolVersion, RequestStateCodec,
@@ -18,19 +18,19 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Agent, Caller, Scope};
 use crate::workflow::question::for_agent;
 
-/// The name of the one question, and of the one field of a form.
+/// The name of the question, and of the only field of a form.
 const QUESTION: &str = "approval";
 const FIELD: &str = "approve";
-/// Said of every state that does not hold, whatever is wrong with it: a forger learns nothing from it.
-const VOID: &str = "That requestState is not of this call or its time is over; make the call once more without it.";
+/// Error for every invalid state, whatever the fault, so that a forger learns nothing.
+const VOID: &str = "This requestState has expired or belongs to another call. Make the call again without it.";
 
-/// What a client carries, and cannot change.
+/// The state that a client carries and cannot change.
 #[derive(Debug, Serialize, Deserialize)]
 struct Carried {
     approval: ApprovalId,
-    /// By the clock that people see, as the approval's own.
+    /// By the application's clock, like the approval's own expiry.
     expires_at: Timestamp,
-    /// True if the question was put as a form, whose answer is a verdict.
+    /// True if the question was a form, whose answer is a verdict.
     #[serde(default)]
     in_form: bool,
 }
@@ -38,12 +38,12 @@ struct Carried {
 /// Seals states to one token and one call, and opens them.
 pub struct Seal {
     codec: RequestStateCodec,
-    /// Part of the seal, and not of what is sent.
+    /// Associated data: authenticated, but not sent.
     bound: Vec<u8>,
 }
 
 impl Seal {
-    /// `key` has at least 32 bytes; name and arguments as they were sent, since a client sends both again.
+    /// Creates the seal of a call. `key` has at least 32 bytes; name and arguments are as sent, since a client repeats both.
     pub fn new(key: Vec<u8>, agent: &Agent, name: &str, arguments: &Value) -> Result<Self, ErrorData> {
         let call = json!({ "token": agent.token_id, "tool": name, "arguments": arguments });
         let unusable = |what: &str| ErrorData::internal_error(format!("The {what} cannot be used."), None);
@@ -54,7 +54,7 @@ impl Seal {
 
     fn close(&self, approval: &Approval, in_form: bool) -> Option<String> {
         let carried = Carried { approval: approval.approval_id, expires_at: approval.expires_at.clone(), in_form };
-        // When it ends is within: the codec's own time-to-live goes by another clock.
+        // The expiry is in the payload: the codec's own time-to-live uses another clock.
         self.codec.seal_json_with(&carried, &SealOptions::new().associated_data(&self.bound)).ok()
     }
 
@@ -65,16 +65,16 @@ impl Seal {
     }
 }
 
-/// Whether the peer can put a question of any kind to its person.
+/// Returns true if the client can ask its user any kind of question.
 pub fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
         && context.client_capabilities().is_some_and(|able| able.elicitation.is_some())
 }
 
-/// The question, as the peer can put it; `None` where it cannot. `told` is the answer that any other peer gets.
+/// Returns the question in a form that the client supports; `None` if there is none. `told` is the result for all other clients.
 ///
-/// A yes in a form of the client is a verdict by its token, so that needs the scope that verdicts need, and those of the request's
-/// calls. Any other token's person is sent to the page of the request.
+/// Approving in a client's form is a verdict by its token, which needs the scope for verdicts and those of the approval's calls.
+/// Otherwise the user is sent to the approval's page.
 pub fn question(
     approval: &Approval,
     told: &Value,
@@ -85,11 +85,11 @@ pub fn question(
     let ElicitationCapability { form, url, .. } = context.client_capabilities()?.elicitation?;
     let link = told["link"].as_str().unwrap_or_default();
     let asked = for_agent(approval, &caller.user.zone, link);
-    // A capability that names no mode means forms, as it did before there were others.
+    // A capability without a mode means forms, the only mode of earlier revisions.
     let may_answer = caller.may(Scope::Chat) && approval.calls.iter().all(|call| caller.may(call.tool.scope()));
     let in_form = may_answer && (form.is_some() || url.is_none());
     let params = if in_form {
-        let field = json!({ "type": "boolean", "title": "Yes, do it", "default": false });
+        let field = json!({ "type": "boolean", "title": "Approve", "default": false });
         let schema = json!({ "type": "object", "properties": { FIELD: field }, "required": [FIELD] });
         json!({ "mode": "form", "message": asked, "requestedSchema": schema })
     } else if url.is_some() {
@@ -103,11 +103,10 @@ pub fn question(
     Some(InputRequiredResult::new(Some(requests), Some(seal.close(approval, in_form)?)))
 }
 
-/// The verdict that a call brings with it, if it brings one: a page that was opened, or a form that was left, is none, and so is
-/// the answer of a token that may give none.
+/// Returns the verdict in a call, if any. An opened page, a cancelled form, or an answer by a token that may not decide is none.
 ///
 /// # Errors
-/// One sentence for a state that was not sealed to this token and this call, that was changed, or whose time is over.
+/// Fails if the state was sealed for another token or call, was changed, or has expired.
 pub fn answer(
     state: &str,
     responses: Option<&InputResponses>,
@@ -189,7 +188,7 @@ mod tests {
             bytes[place] = if bytes[place] == b'A' { b'Q' } else { b'A' };
             void(&own, &String::from_utf8(bytes).unwrap(), &in_time, "changed in a place");
         }
-        // A codec that was given no call seals for none.
+        // A codec without associated data seals for no call.
         let bare = RequestStateCodec::try_new(KEY.to_vec()).unwrap();
         let carried = Carried { approval: asked.approval_id, expires_at: asked.expires_at.clone(), in_form: true };
         void(&own, &bare.seal_json(&carried).unwrap(), &in_time, "bound to nothing");

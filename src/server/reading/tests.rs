@@ -1,4 +1,4 @@
-//! Bodies that come slowly, and for how long they are read.
+//! Slow bodies, and the time for which they are read.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -11,7 +11,6 @@ use super::*;
 
 const LIMIT: usize = 256 * 1024;
 
-/// A body that is being read.
 struct Upload {
     clock: Clock,
     client: UnboundedSender<Result<Bytes, Infallible>>,
@@ -27,7 +26,6 @@ impl Upload {
         Self { clock, client, reading }
     }
 
-    /// Sends `bytes`, and lets `seconds` pass.
     async fn send(&self, bytes: usize, seconds: u64) {
         self.client.unbounded_send(Ok(vec![b'x'; bytes].into())).ok();
         self.clock.pass(seconds).await;
@@ -54,7 +52,7 @@ async fn body_without_a_kilobyte_a_second_is_given_up() {
     }
     assert_eq!(slow.end().await, Err(Unread::TooSlow));
 
-    // A fast beginning earns no rest later.
+    // A fast start does not make up for a later pause.
     let stalled = Upload::begin(LIMIT, BodyRate::FORM);
     stalled.send(200 * 1024, 30).await;
     stalled.send(1, 30).await;

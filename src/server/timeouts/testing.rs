@@ -1,4 +1,4 @@
-//! A timer that stands still until a test advances it.
+//! A timer that runs only when a test advances it.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
 
-/// The timer; clones share their time.
+/// A manual timer; clones share their time.
 #[derive(Clone)]
 pub struct Clock(Arc<Mutex<Time>>);
 
@@ -23,7 +23,7 @@ impl Clock {
         Self(Arc::new(Mutex::new(Time { now: Instant::now(), sleepers: vec![] })))
     }
 
-    /// Lets `seconds` pass, and all tasks do what they then have to do.
+    /// Advances the time by `seconds`, and lets all tasks react.
     pub async fn pass(&self, seconds: u64) {
         settle().await;
         let sleepers = {
@@ -36,7 +36,7 @@ impl Clock {
     }
 }
 
-/// Lets the other tasks of a runtime of one thread run until they wait.
+/// Lets the other tasks of a single-threaded runtime run until they wait.
 pub async fn settle() {
     for _ in 0..50 {
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! A row of the record as the database returns it.
+//! A row of the audit log as the database returns it.
 
 use sqlx::FromRow;
 
@@ -33,7 +33,7 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// The starter with its names; a session that has ended is named by the message that it sent.
+    /// Adds names to the credential. For an ended session the device comes from the message.
     fn by(&self, starter: Option<Credential>) -> Option<Credential> {
         let said = self.message.as_deref().and_then(messages::by).and_then(|by| by.device);
         let device = said.or_else(|| self.device.clone()).filter(|device| !device.is_empty());

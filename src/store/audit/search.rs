@@ -1,44 +1,47 @@
-//! Words looked for in what was said and answered, turn by turn, newest first. Texts are compared here, since the databases fold
-//! case differently, and where they lie: an index of words would be one more place to write at every turn and to erase from.
+//! Text search in messages and replies, turn by turn, newest first. Compares texts in Rust, since the databases fold case
+//! differently. There is no full-text index, which every turn and erasure would have to update.
 
 use serde::Deserialize;
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::{Place, Wanted};
 use crate::domain::audit::AuditFilter;
+use crate::domain::comparison::folded;
 use crate::domain::id::{ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::store::columns::Bind;
 use crate::store::{Conn, Error, Tx, messages};
 
-/// Turns that are read at once; few in tests, which see several reads so.
-const BATCH: usize = if cfg!(test) { 4 } else { 500 };
+/// Turns per query; small in tests, to cover several queries.
+const BATCH: usize = if cfg!(test) { 4 } else { 50 };
+/// Maximum bytes of text per search, since long turns take time to compare; small in tests.
+const MOST_BYTES: usize = if cfg!(test) { 20_000 } else { 750_000 };
 
-/// The words that message and reply together have to contain, in small letters.
+/// Words that message and reply together must contain, ignoring case and accents.
 pub(super) struct Words(Vec<String>);
 
 impl Words {
-    /// Those of the filter; `None` where it names none.
+    /// Returns the words of the filter; `None` without any.
     pub fn of(filter: &AuditFilter) -> Option<Self> {
-        let words = filter.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase);
+        let words = filter.text.iter().flat_map(|text| text.split_whitespace()).map(folded);
         Some(Self(words.collect())).filter(|words| !words.0.is_empty())
     }
 
     fn are_in(&self, message: &str, reply: &str) -> bool {
-        let said = format!("{message}\n{reply}").to_lowercase();
+        let said = folded(&format!("{message}\n{reply}"));
         self.0.iter().all(|word| said.contains(word.as_str()))
     }
 }
 
-/// What was found, newest first, and where the look ended before it had found enough or come to the record's end.
+/// Matching turns, newest first, and a cursor if the search stopped early.
 pub(super) struct Seen {
     pub turns: Vec<TurnId>,
     pub until: Option<Place>,
 }
 
-/// Looks through the wanted turns, at most `far` of them, for as many as are wanted.
+/// Searches up to `far` turns and [`MOST_BYTES`] of text until the page is full.
 pub(super) async fn look(tx: &mut Tx, wanted: Wanted<'_>, words: &Words, far: usize) -> Result<Seen, Error> {
-    let (mut turns, mut before, mut looked) = (vec![], wanted.before.cloned(), 0);
+    let (mut turns, mut before, mut looked, mut bytes) = (vec![], wanted.before.cloned(), 0, 0);
     loop {
         let batch = Wanted { before: before.as_ref(), limit: BATCH.min(far - looked), ..wanted };
         let rows: Vec<Said> = match &mut tx.conn {
@@ -47,14 +50,20 @@ pub(super) async fn look(tx: &mut Tx, wanted: Wanted<'_>, words: &Words, far: us
         };
         let last = rows.len() < batch.limit;
         looked += rows.len();
-        for row in rows {
+        let mut rows = rows.into_iter().peekable();
+        while let Some(row) = rows.next() {
             if row.says(words)? {
                 turns.push(row.turn_id);
             }
             if turns.len() == wanted.limit {
                 return Ok(Seen { turns, until: None });
             }
+            bytes += row.bytes();
             before = Some(Place { at: row.at, turn: row.turn_id });
+            let is_over = last && rows.peek().is_none();
+            if bytes >= MOST_BYTES && !is_over {
+                return Ok(Seen { turns, until: before });
+            }
         }
         if last || looked >= far {
             return Ok(Seen { turns, until: before.filter(|_| !last) });
@@ -63,7 +72,7 @@ pub(super) async fn look(tx: &mut Tx, wanted: Wanted<'_>, words: &Words, far: us
 }
 
 impl Wanted<'_> {
-    /// Of the page no more than words are looked for in.
+    /// Selects only the columns for the search.
     fn texts<DB>(self) -> QueryBuilder<DB>
     where
         DB: Database<Arguments: Default>,
@@ -74,7 +83,7 @@ impl Wanted<'_> {
         String: Bind<DB>,
         i64: Bind<DB>,
     {
-        // Each decision is read where the index has led to, and not looked up once more by its turn.
+        // Reading the decision's columns from the page saves a second lookup by turn.
         let mut query = self.page("d.at, d.turn_id, d.user_id, d.record_seq");
         query.push(
             "SELECT p.at, p.turn_id, b.body AS texts, mb.body AS message FROM page p
@@ -87,24 +96,28 @@ impl Wanted<'_> {
     }
 }
 
-/// What is said in a turn.
+/// Texts of a turn.
 #[derive(FromRow)]
 struct Said {
     at: Timestamp,
     turn_id: TurnId,
-    /// The body of its decision; `None` once it is erased.
+    /// Body of the decision; `None` if erased.
     texts: Option<String>,
-    /// The body of the person's message, if one set it off and is not erased.
+    /// Body of the person's message; `None` for other triggers or if erased.
     message: Option<String>,
 }
 
-/// What is read of a decision's body here.
+/// The searched part of a decision's body.
 #[derive(Deserialize)]
 struct Answer {
     reply: String,
 }
 
 impl Said {
+    fn bytes(&self) -> usize {
+        [&self.texts, &self.message].into_iter().flatten().map(String::len).sum()
+    }
+
     fn says(&self, words: &Words) -> Result<bool, Error> {
         let reply = self.texts.as_deref().map(serde_json::from_str::<Answer>).transpose();
         let reply = reply.map_err(|_| Error::Corrupt("a decision with a bad body".into()))?;

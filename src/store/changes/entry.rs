@@ -1,4 +1,4 @@
-//! A change with what undoing it needs.
+//! A stored change with the data for undoing it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,39 +7,43 @@ use crate::domain::task::{Change, Due, Task};
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::store::Error;
 
-/// A change with what undoing it needs beside the two states.
+/// A change with the data for undoing it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     #[serde(flatten)]
     pub change: Change,
-    /// The zone in which the due time before was meant; the task itself tells the offset only.
+    /// Time zone of the due time before the change; the task itself has only an offset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone_before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone_after: Option<String>,
-    /// Changes that came of this one and are taken back with it, e.g. the next occurrence of a recurring task.
+    /// Changes caused by this one and undone with it, e.g. the next occurrence of a recurring task.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought: Vec<ChangeId>,
-    /// What its owner did at once by hand, of which it is a part.
+    /// Snooze time of the reminder, which undo restores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub put_off: Option<Timestamp>,
+    /// The owner's bulk action that this change belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<ActionId>,
 }
 
 impl Entry {
-    /// Without what the task said, as it is told once the task was purged.
+    /// Returns the entry without the task's texts, as shown after a purge.
     pub fn emptied(self) -> Self {
         let Change { before, after, .. } = &self.change;
         let change = Change { before: before.as_ref().map(Task::emptied), after: after.emptied(), ..self.change };
-        Self { change, zone_before: None, zone_after: None, brought: self.brought, action: self.action }
+        let (brought, action) = (self.brought, self.action);
+        Self { change, zone_before: None, zone_after: None, brought, put_off: None, action }
     }
 
-    /// The due date before, with its zone.
+    /// Returns the due date before the change.
     pub fn due_before(&self) -> Result<Option<Due>, Error> {
         let text = self.change.before.as_ref().and_then(|task| task.due.as_deref());
         due(text, self.zone_before.as_deref())
     }
 
-    /// The due date after, with its zone.
+    /// Returns the due date after the change.
     pub fn due_after(&self) -> Result<Option<Due>, Error> {
         due(self.change.after.due.as_deref(), self.zone_after.as_deref())
     }

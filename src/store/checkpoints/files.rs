@@ -1,4 +1,4 @@
-//! What a checkpoint needs outside the database: the key that signs, and the log that tells them once more.
+//! Files of checkpoints outside the database: the signing key and the log.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,25 +12,25 @@ use super::note::{self, Signer};
 use super::tree::End;
 use crate::store::{Error, private_files};
 
-/// How much of the log's end is read at first, in bytes.
+/// Bytes at the end of the log that are read at first.
 const TAIL: u64 = 4 << 20;
 
-/// Where they are.
+/// Paths of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
-    /// The signing key, as one line of text.
+    /// The signing key, a line of text.
     pub key: PathBuf,
-    /// One [`Entry`] a line, oldest first.
+    /// One [`Entry`] per line, oldest first.
     pub log: PathBuf,
 }
 
-/// A checkpoint as the log and bundles tell it.
+/// A checkpoint in the log and in bundles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub number: i64,
     /// The signed note.
     pub note: String,
-    /// The ends of the chains that grew since the one before.
+    /// Ends of the chains that grew since the previous checkpoint.
     pub heads: Vec<End>,
 }
 
@@ -38,7 +38,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tail {
     pub entries: Vec<Entry>,
-    /// A line that is none of Docket's; of several the first.
+    /// The first line that is not an entry.
     pub unreadable: Option<String>,
 }
 
@@ -47,7 +47,7 @@ fn unusable(path: &Path, error: &std::io::Error) -> Error {
 }
 
 impl Files {
-    /// What signs; `None` where there is no key.
+    /// Reads the signing key; `None` if the file does not exist.
     pub fn signer(&self) -> Result<Option<Signer>, Error> {
         match std::fs::read_to_string(&self.key) {
             Ok(text) => Signer::parse(&text)
@@ -58,7 +58,7 @@ impl Files {
         }
     }
 
-    /// Makes a key, readable by its owner alone, unless there is one; whether it did.
+    /// Creates a key that only its owner can read, unless one exists. Returns true if created.
     pub fn make_key(&self) -> Result<bool, Error> {
         if self.key.exists() {
             return Ok(false);
@@ -70,13 +70,13 @@ impl Files {
         rand::rng().fill_bytes(&mut seed);
         let name = format!("docket/{}", Uuid::new_v4().simple());
         let text = note::secret(&name, &seed).expect("32 bytes are a seed");
-        // Whole or not at all, and never over one that is there; such a file is its owner's alone from the beginning.
+        // Write a temporary file and rename it without replacing, so that the key is never partial. Temporary files are private.
         let mut draft = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
         draft.write_all(format!("{text}\n").as_bytes()).map_err(failed)?;
         draft.as_file().sync_all().map_err(failed)?;
         match draft.persist_noclobber(&self.key) {
             Ok(_) => File::open(folder).and_then(|folder| folder.sync_all()).map(|()| true).map_err(failed),
-            // Another process may have made one just now. A link to a file that is not there has the name and is no key.
+            // Another process may just have created one. A dangling link also has the name, but is no key.
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => match self.signer()? {
                 Some(_) => Ok(false),
                 None => Err(failed(std::io::Error::other("it is a link to a file that is not there"))),
@@ -85,7 +85,7 @@ impl Files {
         }
     }
 
-    /// The last entries of the log; none where there is no log.
+    /// Returns the last entries of the log; none if it does not exist.
     pub fn tail(&self) -> Result<Tail, Error> {
         match File::open(&self.log) {
             Ok(mut file) => tail(&mut file).map_err(|error| unusable(&self.log, &error)),
@@ -94,7 +94,7 @@ impl Files {
         }
     }
 
-    /// Writes to the log's end, durably, those of the entries that come after its last one; oldest first.
+    /// Appends entries that follow the log's last one, given oldest first, and flushes the log to disk.
     pub fn append(&self, entries: &[Entry]) -> Result<(), Error> {
         self.appended(entries).map_err(|error| unusable(&self.log, &error))
     }
@@ -102,7 +102,7 @@ impl Files {
     fn appended(&self, entries: &[Entry]) -> std::io::Result<()> {
         private_files::create_folder(folder_of(&self.log))?;
         let mut log = private_files::options().read(true).append(true).open(&self.log)?;
-        // For this process alone, until it is closed.
+        // Exclusive until the file is closed.
         log.lock()?;
         must_be_log(&mut log)?;
         drop_torn(&mut log)?;
@@ -116,7 +116,7 @@ impl Files {
         log.sync_all()
     }
 
-    /// Puts the log away under another name, because the database is another one from now on; the new name if there was a log.
+    /// Renames the log, because the database was replaced. Returns the new name if there was a log.
     pub fn put_log_away(&self, end: &str) -> Result<Option<PathBuf>, Error> {
         let mut name = self.log.as_os_str().to_owned();
         name.push(".");
@@ -136,17 +136,17 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Refuses a file that does not begin as a log does: a wrong path must not cost the database, the key or a file of somebody else's.
+/// Rejects a file that does not begin like a log, so that a wrong path cannot damage another file.
 fn must_be_log(file: &mut File) -> std::io::Result<()> {
     const START: &[u8] = b"{\"number\":";
     let mut begun = vec![];
     file.seek(SeekFrom::Start(0))?;
     file.take(START.len() as u64).read_to_end(&mut begun)?;
-    // The first entry may be torn.
+    // The first entry may be incomplete.
     if START.starts_with(&begun) { Ok(()) } else { Err(std::io::Error::other("it is no log of checkpoints")) }
 }
 
-/// Where the last whole line ends.
+/// Truncates the file after its last complete line.
 fn drop_torn(file: &mut File) -> std::io::Result<()> {
     let length = file.metadata()?.len();
     let (mut end, mut chunk) = (length, [0_u8; 4096]);
@@ -161,7 +161,7 @@ fn drop_torn(file: &mut File) -> std::io::Result<()> {
         }
         end = begin;
     }
-    // A process died while it wrote the rest; the table has it whole.
+    // A process died while writing; the table has the whole entry.
     if end < length { file.set_len(end) } else { Ok(()) }
 }
 
@@ -173,7 +173,7 @@ fn tail(file: &mut File) -> std::io::Result<Tail> {
         file.seek(SeekFrom::Start(begin))?;
         let mut bytes = vec![];
         file.take(size).read_to_end(&mut bytes)?;
-        // What comes before the first line end may be half a line, and so may what comes after the last one.
+        // The first line may be incomplete unless the read begins at 0, and so may the last.
         let first = if begin == 0 { Some(0) } else { bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1) };
         let last = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         match first.filter(|first| *first < last || begin == 0) {
@@ -252,7 +252,7 @@ mod tests {
             files.put_log_away("replaced").unwrap_err();
             assert_eq!(std::fs::read_to_string(&files.log).unwrap(), other);
         }
-        // The first entry was torn.
+        // The first entry is incomplete.
         std::fs::write(&files.log, "{\"num").unwrap();
         files.append(&[entry(1)]).unwrap();
         assert_eq!(files.tail().unwrap().entries, [entry(1)]);

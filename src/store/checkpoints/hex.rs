@@ -1,14 +1,13 @@
-//! Bytes as lower-case hexadecimal text, in files that other programs read.
+//! Bytes as lower-case hexadecimal text, for files that other programs read.
 
 use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-/// Two digits a byte.
 pub fn text(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(half.into(), 16).expect("a half byte is a digit");
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The bytes; `None` if it is no such text.
+/// Parses hexadecimal text; `None` if invalid.
 pub fn read(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pairs = text.as_bytes().chunks(2).map(|pair| match pair {

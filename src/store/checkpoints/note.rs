@@ -1,5 +1,5 @@
-//! Checkpoints as signed notes (C2SP signed-note), their text after C2SP tlog-checkpoint: origin, number of leaves, root, and lines
-//! of our own for the number, the time and how many records there are. Keys are written as golang.org/x/mod/sumdb/note does.
+//! Checkpoints as signed notes (C2SP signed-note). The text follows C2SP tlog-checkpoint: origin, number of leaves, root, and
+//! extension lines with number, time and record count. Keys have the format of golang.org/x/mod/sumdb/note.
 
 use std::fmt;
 
@@ -14,22 +14,22 @@ use crate::domain::time::Timestamp;
 
 /// The signature type of Ed25519.
 const ED25519_TYPE: u8 = 1;
-/// Longest note that is read, in bytes.
+/// Maximum length of a note, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// What a checkpoint says.
+/// Content of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
-    /// The name of the key that makes the checkpoints of this record.
+    /// Name of the key that signs this audit log's checkpoints.
     pub origin: String,
-    /// How many chains there are.
+    /// Number of chains.
     pub size: u64,
-    /// The root of the tree over their ends.
+    /// Root of the tree over the chains' ends.
     pub root: Hash,
-    /// 1, 2, 3 …
+    /// Counted from 1.
     pub number: i64,
     pub at: Timestamp,
-    /// How many records all chains have.
+    /// Number of records in all chains.
     pub records: i64,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Body {
 }
 
 impl Body {
-    /// Reads the text of a note; `None` if it is not exactly what [`Body`] writes.
+    /// Parses the text of a note; `None` unless it is exactly what [`Body`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let (origin, size, root) = (lines.next()?, lines.next()?, lines.next()?);
@@ -59,20 +59,20 @@ impl Body {
         (body.to_string() == text).then_some(body)
     }
 
-    /// The text of a note and what it says, whoever signed it.
+    /// Parses the text of a note without checking its signatures.
     pub fn of_note(note: &str) -> Option<Self> {
         Self::parse(split(note)?.0)
     }
 }
 
-/// The text of a note with its line end, and the lines of its signatures.
+/// Splits a note into its text, including the line end, and its signature lines.
 fn split(note: &str) -> Option<(&str, &str)> {
     let at = note.rfind("\n\n").filter(|_| note.len() <= LONGEST)?;
     let (text, signatures) = (&note[..=at], &note[at + 2..]);
     signatures.ends_with('\n').then_some((text, signatures))
 }
 
-/// A public key with the name that its signatures bear.
+/// A public key with the name that appears on its signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
@@ -80,7 +80,7 @@ pub struct Verifier {
 }
 
 impl fmt::Display for Verifier {
-    /// `<name>+<id>+<type and key>`, as a verifier key is written.
+    /// Writes a verifier key: `<name>+<id>+<type and key>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}+{}+{}", self.name, hex::text(&self.id()), BASE64_STANDARD.encode(typed(&self.key)))
     }
@@ -90,7 +90,7 @@ fn typed(key: &[u8; 32]) -> Vec<u8> {
     [&[ED25519_TYPE][..], key].concat()
 }
 
-/// The three parts of a written key: its name, its id and its bytes.
+/// Splits an encoded key into name, id and bytes.
 fn parts(text: &str) -> Option<(&str, &str, [u8; 32])> {
     let (name, rest) = text.split_once('+')?;
     let (id, key) = rest.split_once('+')?;
@@ -101,26 +101,26 @@ fn parts(text: &str) -> Option<(&str, &str, [u8; 32])> {
 }
 
 impl Verifier {
-    /// Reads a verifier key; `None` if it is none of Ed25519.
+    /// Parses a verifier key; `None` unless it is an Ed25519 key.
     pub fn parse(text: &str) -> Option<Self> {
         let (name, id, key) = parts(text.trim())?;
         let read = Self { name: name.to_owned(), key };
         (hex::text(&read.id()) == id).then_some(read)
     }
 
-    /// The name that notes bear: the origin of checkpoints.
+    /// Returns the key's name, which is the origin of its checkpoints.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The first bytes of SHA-256(name ‖ line end ‖ type ‖ key).
+    /// Returns the first bytes of SHA-256(name ‖ line end ‖ type ‖ key).
     fn id(&self) -> [u8; 4] {
         let digest =
             Sha256::new().chain_update(&self.name).chain_update("\n").chain_update(typed(&self.key)).finalize();
         [digest[0], digest[1], digest[2], digest[3]]
     }
 
-    /// The text of a note that this key has signed.
+    /// Returns the text of a note if this key has signed it.
     pub fn open<'a>(&self, note: &'a str) -> Option<&'a str> {
         let (text, signatures) = split(note)?;
         let own = signatures.lines().filter_map(|line| {
@@ -135,39 +135,38 @@ impl Verifier {
     }
 }
 
-/// What signs.
+/// A signing key.
 pub struct Signer {
     pair: Ed25519KeyPair,
     verifier: Verifier,
 }
 
 impl Signer {
-    /// Of 32 secret bytes, under a name without spaces and plus signs.
+    /// Creates a key from 32 secret bytes. The name must have no spaces and plus signs.
     pub fn new(name: &str, seed: &[u8; 32]) -> Option<Self> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok()?;
         let key = pair.public_key().as_ref().try_into().ok()?;
         Some(Self { verifier: Verifier { name: name.to_owned(), key }, pair })
     }
 
-    /// Reads what [`secret`] wrote; `None` if it is nothing such.
+    /// Parses the output of [`secret`]; `None` if invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let (name, id, seed) = parts(text.trim().strip_prefix("PRIVATE+KEY+")?)?;
         Self::new(name, &seed).filter(|signer| hex::text(&signer.verifier.id()) == id)
     }
 
-    /// What checks its signatures.
     pub fn verifier(&self) -> &Verifier {
         &self.verifier
     }
 
-    /// The text, which ends with a line end, as a signed note.
+    /// Signs a text, which must end with a line end, as a note.
     pub fn sign(&self, text: &str) -> String {
         let signature = [&self.verifier.id()[..], self.pair.sign(text.as_bytes()).as_ref()].concat();
         format!("{text}\n— {} {}\n", self.verifier.name, BASE64_STANDARD.encode(signature))
     }
 }
 
-/// A signing key as it is written to its file.
+/// Returns the text of a signing key for its file.
 pub fn secret(name: &str, seed: &[u8; 32]) -> Option<String> {
     let signer = Signer::new(name, seed)?;
     let id = hex::text(&signer.verifier.id());
@@ -204,7 +203,7 @@ mod tests {
         }
     }
 
-    /// The note with one character after the other changed.
+    /// Returns copies of the note, each with another character changed.
     fn changes(note: &str) -> impl Iterator<Item = String> {
         note.char_indices().map(|(at, old)| {
             let mut changed = note.to_owned();

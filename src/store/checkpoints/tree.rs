@@ -1,4 +1,4 @@
-//! The Merkle tree of RFC 6962 (section 2.1) over the ends of all chains, one leaf per user in the order of their ids.
+//! The Merkle tree of RFC 6962 (section 2.1) over the ends of all chains, with one leaf per user, ordered by user id.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -6,25 +6,24 @@ use sha2::{Digest as _, Sha256};
 use super::hex;
 use crate::domain::id::UserId;
 
-/// A hash of the tree.
 pub type Hash = [u8; 32];
 
-/// Separates leaves from any other use of SHA-256, and versions their layout.
+/// Domain separator of leaves, with the version of their layout.
 const DOMAIN: &[u8] = b"docket/head/v1";
 
-/// The end of a chain: what one leaf stands for.
+/// The end of a chain, which a leaf represents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     pub user: UserId,
-    /// The number of the chain's last record.
+    /// Number of the chain's last record.
     pub seq: i64,
-    /// Its hash.
+    /// Hash of that record.
     #[serde(with = "hex")]
     pub hash: Vec<u8>,
 }
 
 impl End {
-    /// SHA-256(0x00 ‖ domain ‖ the 16 bytes of the user's id ‖ number, 8 bytes big-endian ‖ hash).
+    /// Returns SHA-256(0x00 ‖ domain ‖ the 16 bytes of the user's id ‖ number, 8 bytes big-endian ‖ hash).
     pub fn leaf(&self) -> Hash {
         let hash = Sha256::new().chain_update([0]).chain_update(DOMAIN).chain_update(self.user.0.as_bytes());
         hash.chain_update(self.seq.to_be_bytes()).chain_update(&self.hash).finalize().into()
@@ -35,13 +34,13 @@ fn node(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
-/// A tree that follows its leaves as they change.
+/// A tree with incremental updates.
 #[derive(Debug)]
 pub struct Tree {
-    /// In the order of their users.
+    /// Ordered by user id.
     ends: Vec<End>,
-    /// The leaves, then each level above them; a node without a neighbour stands on the next level as it is, which comes to the
-    /// same as splitting at the largest power of two.
+    /// The leaves, then each level above. A node without a sibling moves up unchanged, which equals the RFC's split at the
+    /// largest power of two.
     levels: Vec<Vec<Hash>>,
 }
 
@@ -59,7 +58,7 @@ impl Tree {
         tree
     }
 
-    /// All levels above the leaves.
+    /// Rebuilds all levels above the leaves.
     fn grow(&mut self) {
         self.levels.truncate(1);
         while let Some(below) = self.levels.last().filter(|level| level.len() > 1) {
@@ -72,7 +71,7 @@ impl Tree {
         }
     }
 
-    /// Puts the ends in the places of those of the same users, or between the others.
+    /// Replaces or inserts ends by user.
     pub fn put(&mut self, ends: impl IntoIterator<Item = End>) {
         let mut new = false;
         for end in ends {
@@ -96,7 +95,7 @@ impl Tree {
         }
     }
 
-    /// The nodes above a leaf that was changed.
+    /// Recomputes the nodes above a changed leaf.
     fn renew(&mut self, mut at: usize) {
         for level in 1..self.levels.len() {
             at /= 2;
@@ -109,23 +108,23 @@ impl Tree {
         }
     }
 
-    /// The ends, in the order of their users.
+    /// Returns the ends, ordered by user id.
     pub fn ends(&self) -> &[End] {
         &self.ends
     }
 
-    /// How many leaves it has.
+    /// Returns the number of leaves.
     pub fn size(&self) -> u64 {
         u64::try_from(self.ends.len()).expect("a length fits in 64 bits")
     }
 
-    /// The hash of the whole; that of nothing for a tree without leaves.
+    /// Returns the root hash. For an empty tree this is the hash of no bytes.
     pub fn root(&self) -> Hash {
         let top = self.levels.last().and_then(|level| level.first());
         top.copied().unwrap_or_else(|| Sha256::digest([]).into())
     }
 
-    /// Where the user's leaf is, and its audit path, from the leaf up.
+    /// Returns the index of the user's leaf and its audit path, from the leaf up.
     pub fn proof(&self, user: UserId) -> Option<(u64, Vec<Hash>)> {
         let leaf = self.ends.binary_search_by_key(&user, |end| end.user).ok()?;
         let mut at = leaf;
@@ -138,7 +137,7 @@ impl Tree {
     }
 }
 
-/// The root that an audit path leads to from a leaf at `index` of `size`; `None` if it is no path of such a tree.
+/// Returns the root computed from a leaf and its audit path; `None` if the path does not fit `index` and `size`.
 pub fn root_by(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if index >= size {
         return None;
@@ -194,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_root_is_that_of_the_known_answers() {
-        // From the test data of certificate-transparency-go: the leaves of its tree of eight.
+        // Leaves of the tree of eight in the test data of certificate-transparency-go.
         let data = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
         let leaf =
             |text: &str| Sha256::new().chain_update([0]).chain_update(hex::read(text).unwrap()).finalize().into();
@@ -211,7 +210,7 @@ mod tests {
     fn a_tree_that_follows_its_leaves_is_the_one_made_of_them() {
         for size in 1..40_u128 {
             let mut tree = Tree::default();
-            // Each chain comes to be, in an order that is not that of the ids, and then grows.
+            // Inserts the chains in an order other than by id, then lets each grow.
             for at in 0..size {
                 tree.put([end(at * 7 % 41, 1)]);
             }

@@ -1,4 +1,4 @@
-//! Cards at the end of their users' queues.
+//! New outbox entries.
 
 use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::{CardId, UserId};
@@ -6,16 +6,16 @@ use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::store::{Conn, Error, Tx, now_ms, on};
 
-/// A card to be shown.
+/// An outbox entry to add.
 #[derive(Debug, Clone)]
 pub struct NewCard<'a> {
     pub chat: ChatId,
     pub card: &'a Card,
-    /// What brought it about; there is one card of each key.
+    /// Idempotency key; at most one entry has a given key.
     pub key: Option<&'a ClientKey>,
 }
 
-/// Puts a card at the end of its user's queue; `None` where its key brought one already.
+/// Adds an entry at the end of the user's queue. Returns `None` if one with its key exists.
 pub async fn insert(tx: &mut Tx, user: UserId, new: &NewCard<'_>, at: &Timestamp) -> Result<Option<CardId>, Error> {
     let (id, now) = next(tx, user).await?;
     let (turn, task) = match new.card {
@@ -42,8 +42,8 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewCard<'_>, at: &Timestamp
     Ok((rows == 1).then_some(id))
 }
 
-/// Returns the id of the user's next card, and the time by the database's clock. Ids are the order of the queue: after the clock was set
-/// back, and where another process's is behind, a fresh one would come before those that wait.
+/// Returns the id of the user's next entry, and the time by the database's clock. Ids order the queue, so the id follows the last
+/// waiting one even if a clock was set back.
 async fn next(tx: &mut Tx, user: UserId) -> Result<(CardId, i64), Error> {
     macro_rules! sql {
         ($db:ident) => {

@@ -1,11 +1,11 @@
-//! In which messages a card stands. Whoever sends it adds those that it sends, and whoever presses a button may show one more, whose
-//! sending was never answered: at the same time, so that neither may write over what the other found out.
+//! Channel messages that show an outbox entry. The sender adds those it sends. A button press can reveal another, sent without an
+//! acknowledgement. Both may happen at once, so each update merges with the stored list.
 
 use super::CardRow;
 use crate::domain::id::{CardId, UserId};
 use crate::store::{Conn, Error, Tx, clock, on};
 
-/// Takes in that a card of the user stands in one message more: in one whose sending was never answered.
+/// Adds a message, whose sending was not acknowledged, to an entry.
 pub async fn add_message(tx: &mut Tx, user: UserId, card: CardId, message: i64) -> Result<(), Error> {
     let Some((mut messages, _)) = stored(tx, user, card).await? else { return Ok(()) };
     if messages.contains(&message) {
@@ -23,7 +23,7 @@ pub async fn add_message(tx: &mut Tx, user: UserId, card: CardId, message: i64) 
     Ok(())
 }
 
-/// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
+/// Stores the messages of a claimed entry and renews the lease. Returns false if another sender has claimed it.
 pub async fn keep_messages(tx: &mut Tx, held: &mut CardRow, lease_ms: i64) -> Result<bool, Error> {
     let Some(messages) = of_held(tx, held).await? else { return Ok(false) };
     let now = clock::now_ms(tx).await?;
@@ -37,13 +37,13 @@ pub async fn keep_messages(tx: &mut Tx, held: &mut CardRow, lease_ms: i64) -> Re
     .execute(conn)
     .await
     .map(drop))?;
-    // From here on its sender's are known: one that it gives up later was not found by somebody else.
+    // The sender's messages are now stored: if it drops one later, that is not an addition by others.
     held.read.clone_from(&held.messages);
     Ok(true)
 }
 
-/// The messages of a held card as they are to be stored: its sender's, and those that were added meanwhile. Nothing when
-/// another holds it by now. Its row is locked.
+/// Returns the messages to store for a claimed entry: the sender's, and those added by others meanwhile. Locks the row. Returns
+/// `None` if another sender has claimed the entry.
 pub(super) async fn of_held(tx: &mut Tx, held: &CardRow) -> Result<Option<String>, Error> {
     let Some((stored, fence)) = stored(tx, held.user, held.id).await? else { return Ok(None) };
     if fence != held.fence {
@@ -57,7 +57,7 @@ pub(super) async fn of_held(tx: &mut Tx, held: &CardRow) -> Result<Option<String
     Ok(Some(text(&messages)))
 }
 
-/// The messages of the user's card and how many have held it; the row is locked.
+/// Returns messages and fence token of an entry, and locks its row.
 async fn stored(tx: &mut Tx, user: UserId, card: CardId) -> Result<Option<(Vec<i64>, i64)>, Error> {
     const STORED: &str = "SELECT messages, fence FROM outbox WHERE user_id = $1 AND id = $2";
     let row: Option<(String, i64)> = match &mut tx.conn {
@@ -70,7 +70,7 @@ async fn stored(tx: &mut Tx, user: UserId, card: CardId) -> Result<Option<(Vec<i
     row.map(|(messages, fence)| Ok((parse(&messages)?, fence))).transpose()
 }
 
-/// A list of messages as it is stored.
+/// Parses a stored list of messages.
 pub(super) fn parse(messages: &str) -> Result<Vec<i64>, Error> {
     serde_json::from_str(messages).map_err(|_| Error::Corrupt("a card with messages that are no list".into()))
 }

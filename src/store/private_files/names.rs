@@ -1,12 +1,12 @@
-//! Names of Docket's own files: the ones that it creates beside its database, its key and its log.
+//! Names of files that Docket creates next to its database, key and log.
 
 use std::path::{Path, PathBuf};
 
-/// Endings of files that belong to a database under its own name or under the name of a kept copy.
+/// Suffixes of files that belong to a database or to a kept copy.
 const BESIDE_A_DATABASE: &[&str] = &["", "-wal", "-shm", "-journal", ".lock"];
-/// Names under which Docket keeps a file that another one replaces.
+/// Infixes of names under which Docket keeps replaced files.
 const KEPT: &[&str] = &[".before-", ".replaced-"];
-/// Prefix of a copy that is being written.
+/// Prefix of a temporary copy.
 pub const DRAFT: &str = ".docket-copy-";
 
 /// A configured path of a file that Docket creates.
@@ -35,7 +35,7 @@ impl Place {
         }
     }
 
-    /// Returns true if `name`, in the folder of this place, is a file that Docket created for it.
+    /// Returns true if Docket created the file `name` in this place's folder for it.
     pub(super) fn owns(&self, name: &str) -> bool {
         let Some(own) = self.path().file_name().and_then(|own| own.to_str()) else { return false };
         let Some(end) = name.strip_prefix(own) else {

@@ -1,4 +1,4 @@
-//! Docket's own files under whatever path leads to them.
+//! Detection of Docket's own files under any path.
 
 use std::fs;
 #[cfg(unix)]
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::folder_of;
 use super::names::Place;
 
-/// Returns true if writing to `file` would replace or change one of Docket's own files at these places.
+/// Returns true if writing to `file` would replace or change one of Docket's files at these places.
 pub fn is_own(file: &Path, places: &[Place]) -> bool {
     let files = paths_of(file);
     places.iter().any(|place| {
@@ -22,7 +22,7 @@ pub fn is_own(file: &Path, places: &[Place]) -> bool {
     })
 }
 
-/// Returns the path with its folder resolved, and the path that it leads to if it is there.
+/// Returns the path with its folder resolved, and the resolved path if it exists.
 fn paths_of(path: &Path) -> Vec<PathBuf> {
     let folder = folder_of(path);
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -30,7 +30,7 @@ fn paths_of(path: &Path) -> Vec<PathBuf> {
     named.into_iter().chain(path.canonicalize()).collect()
 }
 
-/// Returns true if both are one file, under two names perhaps.
+/// Returns true if both names refer to one file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) else { return false };
     #[cfg(unix)]
@@ -83,7 +83,7 @@ mod tests {
         for other in ["data/copy.db", "docket.db", "data/docket.db.jsonl", "missing/docket.db"] {
             assert!(!is_own(&at(other), &places), "{other}");
         }
-        // The database under the name of a link, with the files beside what it leads to.
+        // The database by the name of a symbolic link, with the files next to the link's target.
         let places = [Place::Database(at("link.db"))];
         assert!(is_own(&at("data/docket.db-wal"), &places) && is_own(&at("link.db"), &places));
     }

@@ -1,24 +1,24 @@
-//! Permissions of files that exist: what others on the machine could read is taken from them at the start of the server.
+//! Removes other users' access to existing files at server start.
 
 use std::path::PathBuf;
 
 use super::names::Place;
 
-/// What [`tighten`] changed, and what it could not change.
+/// Result of [`tighten`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tightened {
     pub changed: Vec<PathBuf>,
-    /// Paths that are still open to others, each with the reason.
+    /// Paths still accessible to others, each with the reason.
     pub failed: Vec<(PathBuf, String)>,
 }
 
-/// Takes the rights of the group and of others from Docket's own files at these places, and from a folder that holds nothing else.
+/// Removes the permissions of group and others from Docket's files at these places, and from folders that contain nothing else.
 ///
-/// A folder stays as it is if it has other files in it, belongs to another user, has the sticky bit (`/tmp`), or is the working
-/// directory under the name `.`. A file or folder with an access control list keeps the rights that the list grants; only the rights
-/// of others go. A symbolic link at a configured path is followed; links beside it are left alone.
+/// Leaves a folder that contains other files, belongs to another user or has the sticky bit (`/tmp`), and the working directory
+/// named as `.`. With an access control list, only the permissions of others are removed. A symbolic link at a configured path is
+/// followed; others are ignored.
 ///
-/// Call it while this process has no SQLite database open: closing a second descriptor of a file would end the process's locks on it.
+/// Call it before opening SQLite: closing a second descriptor of a file releases the process's locks on it.
 pub fn tighten(places: &[Place]) -> Tightened {
     #[cfg(unix)]
     return unix::tighten(places);
@@ -36,6 +36,8 @@ mod unix {
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
     use std::path::{Component, Path, PathBuf};
 
+    use rustix::fs::OFlags;
+
     use super::Tightened;
     use crate::store::private_files::folder_of;
     use crate::store::private_files::names::Place;
@@ -43,7 +45,7 @@ mod unix {
     const GROUP_AND_OTHERS: u32 = 0o077;
     const OTHERS: u32 = 0o007;
     const STICKY: u32 = 0o1000;
-    /// First bytes of every database of SQLite that is not empty.
+    /// Header of a non-empty SQLite database.
     const MAGIC: &[u8] = b"SQLite format 3\0";
 
     pub fn tighten(places: &[Place]) -> Tightened {
@@ -59,11 +61,11 @@ mod unix {
         done
     }
 
-    /// The place with the links of its path followed, since SQLite writes beside the file that a link leads to.
+    /// Resolves links in the path, since SQLite creates files next to a link's target.
     fn resolved(place: &Place) -> Place {
         let path = place.path();
         let real = match path.canonicalize() {
-            // A bare name says nothing of a folder, so that none is Docket's.
+            // A bare name specifies no folder, so the folder is left alone.
             _ if !names_a_folder(path) && !path.is_symlink() => path.to_owned(),
             Ok(real) => real,
             Err(_) => match (folder_of(path).canonicalize(), path.file_name()) {
@@ -78,7 +80,7 @@ mod unix {
         }
     }
 
-    /// Returns false for a database that is none: a mistyped path changes no file of somebody else.
+    /// Returns false for an existing file that is not a database, which a mistyped path may name.
     fn is_plausible(place: &Place) -> bool {
         let Place::Database(path) = place else { return true };
         let Ok(about) = path.metadata() else { return true };
@@ -118,7 +120,7 @@ mod unix {
         }
     }
 
-    /// Makes a file or a folder its owner's alone; returns true if that changed something.
+    /// Removes other users' permissions. Returns true if that changed something.
     fn private(path: &Path, folder: bool) -> io::Result<bool> {
         let before = std::fs::symlink_metadata(path)?;
         if before.is_symlink() || before.is_dir() != folder || !(folder || before.is_file()) {
@@ -127,8 +129,8 @@ mod unix {
         if before.mode() & GROUP_AND_OTHERS == 0 || folder && !is_own_folder(&before) {
             return Ok(false);
         }
-        // By a descriptor, so that what is changed is what was looked at, and no link.
-        let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+        // The descriptor ensures that the inspected file is changed, not a link.
+        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
         let now = file.metadata()?;
         if (now.dev(), now.ino()) != (before.dev(), before.ino()) {
@@ -143,12 +145,12 @@ mod unix {
         Ok(true)
     }
 
-    /// Returns true for a folder of the process's own user that is no place for everybody's files.
+    /// Returns true if the folder belongs to the process's user and has no sticky bit.
     fn is_own_folder(folder: &std::fs::Metadata) -> bool {
         folder.uid() == rustix::process::geteuid().as_raw() && folder.mode() & STICKY == 0
     }
 
-    /// Returns true if the file grants rights to named users or groups (`setfacl`). The group's bits are then the list's mask.
+    /// Returns true if the file has an access control list (`setfacl`). The group bits are then the list's mask.
     #[cfg(target_os = "linux")]
     fn has_access_list(file: &File) -> bool {
         rustix::fs::fgetxattr_query(file, c"system.posix_acl_access").is_ok_and(|bytes| bytes > 0)
@@ -175,14 +177,14 @@ mod tests {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// A file with these rights, as SQLite begins one.
+    /// Creates a file with this mode and the header of an SQLite database.
     fn file(path: PathBuf, mode: u32) -> PathBuf {
         std::fs::write(&path, "SQLite format 3\0").unwrap();
         set(&path, mode);
         path
     }
 
-    /// A folder that others can enter, in one that is removed at the end.
+    /// Creates a folder with mode 0755 in a temporary one.
     fn open_folder() -> (tempfile::TempDir, PathBuf) {
         let outer = tempfile::tempdir().unwrap();
         let folder = outer.path().canonicalize().unwrap().join("data");
@@ -265,7 +267,7 @@ mod tests {
     fn an_access_list_keeps_what_it_grants() {
         let (_outer, folder) = open_folder();
         let database = file(folder.join("docket.db"), 0o644);
-        // Version 2; owner rw-, user 4242 r--, group ---, mask r--, others r--: what `setfacl -m u:4242:r` writes.
+        // Version 2; owner rw-, user 4242 r--, group ---, mask r--, others r--: the result of `setfacl -m u:4242:r`.
         let entry = |tag: u16, rights: u16, id: u32| {
             [&tag.to_le_bytes()[..], &rights.to_le_bytes(), &id.to_le_bytes()].concat()
         };
@@ -281,7 +283,7 @@ mod tests {
         .concat();
         let set = rustix::fs::setxattr(&database, c"system.posix_acl_access", &list, rustix::fs::XattrFlags::empty());
         if set.is_err() {
-            // This file system has none.
+            // The file system does not support access control lists.
             return;
         }
         assert_eq!(mode(&database), 0o644);

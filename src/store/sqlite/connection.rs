@@ -1,4 +1,4 @@
-//! A connection and how it runs statements.
+//! A connection that executes statements.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,54 +13,53 @@ use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, OpenFlags};
 use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr};
 
-use super::failure::failed;
-use super::log;
-use super::unused::{Never, unsupported};
+use super::error::failed;
+use super::unsupported::{Unsupported, unsupported};
 use super::{Column, Row, Sqlite};
 
-/// Statements that a connection keeps prepared; the store has fewer, but for searches.
+/// Prepared statements cached per connection; more than the store has, not counting searches.
 const PREPARED: usize = 256;
-/// KiB of pages that the writing connection remembers: with 4 MiB, outside agents' calls took a tenth more processor time than with 8.
+/// Page cache of the write connection, in KiB.
 const CACHE_KIB: u32 = 6144;
-/// The same of each that reads: it begins anew after each commit of the one that writes, and has little use for more.
+/// Page cache of a read connection, in KiB. Each commit invalidates it, so a larger one would be of little use.
 const READING_KIB: u32 = 512;
-/// Pages in the write-ahead log before they are moved into the database: 48 MiB. Pages that change often are moved once for many
-/// changes: with a third of it, that alone took a tenth of the time.
+/// Pages in the write-ahead log before a checkpoint: 48 MiB. A large log saves writing frequently changed pages to the database
+/// again and again.
 const CHECKPOINT: u32 = 12_000;
 
-/// Where the database lies.
+/// Location of the database.
 #[derive(Debug, Clone)]
 pub enum Location {
-    /// A file, and what its address says besides, such as `mode=ro`.
+    /// A file, with the parameters of its URL, e.g. `mode=ro`.
     File { path: PathBuf, parameters: Option<String> },
-    /// In memory, under a name that other connections of this process can use; gone with the last of them.
+    /// An in-memory database with a name, shared by connections of this process. Deleted with its last connection.
     Memory(String),
 }
 
-/// One connection.
 pub struct Connection {
     inner: rusqlite::Connection,
-    /// Each statement that was run before, by where its text lies: most are constants, and hashing an address is quick.
+    /// Statements that ran before, keyed by address and length of the text. Most texts are constants, and an address is quick to
+    /// hash.
     known: HashMap<(usize, usize), Known>,
 }
 
-/// What is known of a statement.
+/// Cached properties of a statement.
 struct Known {
-    /// Its text, since another one may lie there by now.
+    /// Text of the statement, since the address may have been reused.
     sql: Box<str>,
     columns: Arc<[Column]>,
-    /// Which value is bound to each of its parameters, from 0.
+    /// Index of the bound value for each parameter, from 0.
     places: Arc<[usize]>,
 }
 
-/// What a statement did.
+/// Result of a statement.
 #[derive(Debug, Default)]
 pub struct Done {
     rows: u64,
 }
 
 impl Done {
-    /// How many rows it inserted, updated or deleted, if it does such things.
+    /// Returns the number of inserted, updated or deleted rows.
     pub fn rows_affected(&self) -> u64 {
         self.rows
     }
@@ -73,21 +72,21 @@ impl Extend<Self> for Done {
 }
 
 impl Connection {
-    /// Opens the database to read and, unless `read_only`, to write; the file is made where there is none. `patience` is how
-    /// long a statement waits for another process that writes.
+    /// Opens the database, for writing unless `read_only`, and creates a missing file. `patience` is the lock timeout while
+    /// another process writes.
     pub fn open(location: &Location, read_only: bool, full_sync: bool, patience: Duration) -> Result<Self, Error> {
         let access = if read_only {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         } else {
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
         };
-        // Only its owner uses a connection.
+        // A connection is never shared between threads.
         let access = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let inner = match location {
-            Location::File { path, parameters: None } => on_disk(path, access),
+            Location::File { path, parameters: None } => rusqlite::Connection::open_with_flags(path, access),
             Location::File { path, parameters: Some(parameters) } => {
                 let uri = format!("file:{}?{parameters}", escaped(path));
-                on_disk(Path::new(&uri), access | OpenFlags::SQLITE_OPEN_URI)
+                rusqlite::Connection::open_with_flags(uri, access | OpenFlags::SQLITE_OPEN_URI)
             }
             Location::Memory(name) => {
                 rusqlite::Connection::open_with_flags_and_vfs(format!("/{name}"), access, c"memdb")
@@ -96,12 +95,12 @@ impl Connection {
         .map_err(failed)?;
         inner.busy_timeout(patience).map_err(failed)?;
         inner.set_prepared_statement_cache_capacity(PREPARED);
-        // A plan does not depend on what is bound, so that nothing is prepared twice.
+        // Keeps plans independent of bound values, so that no statement is prepared twice.
         inner.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
         let journal =
             if read_only || matches!(location, Location::Memory(_)) { "" } else { "PRAGMA journal_mode = WAL;" };
         let cache = if read_only { READING_KIB } else { CACHE_KIB };
-        // With `secure_delete`, what is deleted is overwritten in the same commit: forgotten text stays in no free page.
+        // `secure_delete` overwrites deleted data in the same commit, so that no free page keeps erased text.
         let sync = if full_sync { "FULL" } else { "NORMAL" };
         inner
             .execute_batch(&format!(
@@ -112,27 +111,26 @@ impl Connection {
         Ok(Self { inner, known: HashMap::new() })
     }
 
-    /// SQLite's own connection, to step through rows one by one within the transaction that is open.
+    /// Returns SQLite's own connection, for iterating over rows in the open transaction.
     pub fn raw(&self) -> &rusqlite::Connection {
         &self.inner
     }
 
-    /// Whether a transaction is open.
     pub fn in_transaction(&self) -> bool {
         !self.inner.is_autocommit()
     }
 
-    /// Runs a statement that has nothing bound and whose rows are of no interest.
+    /// Runs a statement without parameters and ignores its rows.
     pub fn command(&mut self, sql: &str) -> Result<(), Error> {
         self.inner.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(failed)
     }
 
-    /// Ends the transaction and keeps what it did.
+    /// Commits the transaction.
     pub fn commit(&mut self) -> Result<(), Error> {
-        log::at_once(|| self.command("COMMIT"))
+        self.command("COMMIT")
     }
 
-    /// Writes the file anew, without what was deleted, then moves the whole log into it and cuts the log off.
+    /// Rewrites the file without deleted data, then moves the log into it and truncates the log.
     pub fn vacuum(&mut self) -> Result<(), Error> {
         self.inner.execute_batch("VACUUM").map_err(failed)?;
         let busy = self.inner.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
@@ -142,14 +140,14 @@ impl Connection {
         }
     }
 
-    /// Runs a query for at most `most` rows. One that changes something has done all of it before its first row.
+    /// Runs a query and returns at most `most` rows. A statement that writes completes before its first row.
     fn run<'q>(&mut self, mut query: impl Execute<'q, Sqlite>, most: usize) -> Result<(Done, Vec<Row>), Error> {
         let bound = query.take_arguments().map_err(Error::Encode)?.unwrap_or_default();
         let sql = query.sql();
         let sql = sql.as_str();
         let mut statement = self.inner.prepare_cached(sql).map_err(failed)?;
         let at = (sql.as_ptr().addr(), sql.len());
-        // A table may have more columns by now.
+        // The table may have gained columns.
         let known =
             self.known.get(&at).filter(|known| *known.sql == *sql && known.columns.len() == statement.column_count());
         let (columns, places) = match known {
@@ -171,7 +169,7 @@ impl Connection {
             if found.len() == most {
                 break;
             }
-            // Collected into a result, they would be moved as their number grows.
+            // Collecting into a `Result` would reallocate as the vector grows.
             let mut cells = Vec::with_capacity(columns.len());
             for at in 0..columns.len() {
                 cells.push(row.get(at).map_err(failed)?);
@@ -185,12 +183,12 @@ impl Connection {
 
 #[cfg(test)]
 impl Connection {
-    /// The statements that were run so far.
+    /// Returns the statements that have run.
     pub fn ran(&self) -> Vec<String> {
         self.known.values().map(|known| known.sql.to_string()).collect()
     }
 
-    /// How SQLite goes about a statement: a line for every table that it visits.
+    /// Returns SQLite's query plan: one line per table visited.
     pub fn plan(&self, sql: &str) -> String {
         let mut statement = self.inner.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement that ran");
         let mut rows = statement.raw_query();
@@ -202,19 +200,12 @@ impl Connection {
     }
 }
 
-fn on_disk(path: &Path, access: OpenFlags) -> rusqlite::Result<rusqlite::Connection> {
-    match log::file_system() {
-        Some(name) => rusqlite::Connection::open_with_flags_and_vfs(path, access, name),
-        None => rusqlite::Connection::open_with_flags(path, access),
-    }
-}
-
-/// The path as it stands in an address (SQLite, "URI Filenames").
+/// Escapes a path for a URI (SQLite, "URI Filenames").
 fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
-/// Which value belongs to each parameter: the third one to `$3`, and the one of its own place to a bare `?`.
+/// Returns the index of the value for each parameter: 2 for `$3`, and its own position for a bare `?`.
 fn places(statement: &CachedStatement<'_>) -> Arc<[usize]> {
     let number = |at: usize| statement.parameter_name(at).and_then(|name| name.strip_prefix('$')?.parse().ok());
     (1..=statement.parameter_count()).map(|at| number(at).unwrap_or(at).wrapping_sub(1)).collect()
@@ -234,7 +225,7 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// Statements run when they are called, not when they are awaited.
+/// Executes statements when called, not when awaited.
 impl<'c> Executor<'c> for &'c mut Connection {
     type Database = Sqlite;
 
@@ -277,7 +268,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
         Box::pin(ready(self.run(query, 1).map(|(_, mut rows)| rows.pop())))
     }
 
-    fn prepare_with<'e>(self, _: SqlStr, _: &'e [super::CellType]) -> BoxFuture<'e, Result<Never, Error>>
+    fn prepare_with<'e>(self, _: SqlStr, _: &'e [super::CellType]) -> BoxFuture<'e, Result<Unsupported, Error>>
     where
         'c: 'e,
     {
@@ -294,7 +285,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
 
 impl sqlx::Connection for Connection {
     type Database = Sqlite;
-    type Options = Never;
+    type Options = Unsupported;
 
     async fn close(self) -> Result<(), Error> {
         self.inner.close().map_err(|(_, error)| failed(error))

@@ -1,32 +1,24 @@
-//! A driver of sqlx for SQLite that runs each statement on the thread that asks.
+//! An sqlx driver for SQLite that runs each statement on the calling thread.
 //!
-//! SQLite answers in microseconds, from its own memory or the system's. sqlx's own driver gives each connection a thread and
-//! passes statements and rows between the two: per statement that costs two wake-ups of a thread, several times what the
-//! statement does, and a turn has dozens of them. Here a statement is a function call. What it may wait for is short: the disk,
-//! at a commit, and another process that writes. Everything above sees sqlx: the same queries, binds and rows as on PostgreSQL.
+//! sqlx's own driver runs each connection on a separate thread. Two thread switches per statement take several times as long as a
+//! typical statement, and a turn runs dozens. This driver calls SQLite directly. It blocks only for the disk, at a commit, and
+//! for another process that writes. Callers use sqlx's queries, binds and rows as on PostgreSQL.
 
 use sqlx::Database;
 
-/// What is bound and what is found, and how Rust's types are written.
-mod cell;
-/// A connection and how it runs statements.
 mod connection;
-/// What SQLite said no with.
-mod failure;
-/// The write-ahead log, written a commit at a time.
-mod log;
-/// A row of an answer.
+mod error;
 mod row;
-/// What sqlx asks of a driver and nobody here uses.
-mod unused;
+mod unsupported;
+mod value;
 
-pub use cell::{Bound, Cell, CellRef, CellType};
 pub use connection::{Connection, Done, Location};
-pub use failure::failed;
+pub use error::failed;
 pub use row::{Column, Row};
-use unused::{Never, Transactions};
+use unsupported::{Transactions, Unsupported};
+pub use value::{Bound, Cell, CellRef, CellType};
 
-/// SQLite, in this process.
+/// The driver's database type.
 #[derive(Debug)]
 pub struct Sqlite;
 
@@ -41,7 +33,7 @@ impl Database for Sqlite {
     type ValueRef<'r> = CellRef<'r>;
     type Arguments = Bound;
     type ArgumentBuffer = Vec<rusqlite::types::Value>;
-    type Statement = Never;
+    type Statement = Unsupported;
 
     const NAME: &'static str = "SQLite";
     const URL_SCHEMES: &'static [&'static str] = &["sqlite"];

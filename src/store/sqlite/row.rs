@@ -1,4 +1,4 @@
-//! A row of an answer.
+//! Rows of a result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use sqlx::{ColumnIndex, Error};
 
 use super::{CellRef, CellType, Sqlite};
 
-/// A column of an answer.
+/// A column of a result.
 #[derive(Debug)]
 pub struct Column {
     name: String,
@@ -16,7 +16,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// The columns of these names.
+    /// Creates the columns with these names.
     pub fn all(names: &[&str]) -> Arc<[Self]> {
         names.iter().enumerate().map(|(ordinal, name)| Self { name: (*name).to_owned(), ordinal }).collect()
     }
@@ -39,17 +39,17 @@ impl sqlx::Column for Column {
     }
 }
 
-/// A row, copied out of SQLite.
+/// A row, copied from SQLite.
 #[derive(Debug)]
 pub struct Row {
     columns: Arc<[Column]>,
     cells: Vec<Value>,
-    /// Where the next name is looked for first: they are mostly asked for in their order.
+    /// Index at which the search for the next name begins, since names are mostly requested in order.
     next: AtomicUsize,
 }
 
 impl Row {
-    /// A row of these columns, with a value for each.
+    /// Creates a row with a value for each column.
     pub fn new(columns: Arc<[Column]>, cells: Vec<Value>) -> Self {
         Self { columns, cells, next: AtomicUsize::new(0) }
     }

@@ -1,4 +1,5 @@
-//! Codes that were sent in a chat of another account: each is spent, and waits until it expires for a yes from the person in the chat.
+//! Link codes sent in a chat that is linked to another account. The code is consumed, and the person in the chat has to confirm
+//! before it expires.
 
 use sqlx::FromRow;
 
@@ -7,36 +8,35 @@ use crate::domain::id::{RelinkId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::store::{Error, Tx, on};
 
-/// A question in a chat whether another account takes it over.
+/// A pending confirmation that another account takes over a chat.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Relink {
     pub id: RelinkId,
     /// The account of the code.
     #[sqlx(rename = "user_id")]
     pub user: UserId,
-    /// The account that the chat was linked with when the code was sent.
+    /// The account that the chat was linked to when the code was sent.
     #[sqlx(rename = "linked_user_id")]
     pub linked: UserId,
     #[sqlx(rename = "chat_id")]
     pub chat: ChatId,
-    /// How the person is called there.
+    /// The person's display name on Telegram.
     pub name: String,
-    /// The hash of the code.
+    /// Hash of the code.
     pub hash: Vec<u8>,
-    /// The API token with which the code was requested, if one was.
+    /// API token that requested the code.
     #[sqlx(rename = "token_id")]
     pub token: Option<TokenId>,
     pub expires_at: Timestamp,
 }
 
-/// The columns of [`Relink`].
 macro_rules! columns {
     () => {
         "id, user_id, linked_user_id, chat_id, name, hash, token_id, expires_at"
     };
 }
 
-/// Stores a question in place of an earlier one about the same account.
+/// Stores a confirmation, which replaces an earlier one for the account.
 pub async fn insert_relink(tx: &mut Tx, user: UserId, new: &Relink) -> Result<(), Error> {
     void_relinks(tx, user, None).await?;
     on!(tx, |conn| sqlx::query(concat!(
@@ -58,7 +58,7 @@ pub async fn insert_relink(tx: &mut Tx, user: UserId, new: &Relink) -> Result<()
     Ok(())
 }
 
-/// Returns the question of that id in the chat, expired or not.
+/// Returns the confirmation with that id in the chat, expired or not.
 pub async fn relink(tx: &mut Tx, id: RelinkId, chat: ChatId) -> Result<Option<Relink>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(concat!(
         "SELECT ",
@@ -71,7 +71,7 @@ pub async fn relink(tx: &mut Tx, id: RelinkId, chat: ChatId) -> Result<Option<Re
     .await)?)
 }
 
-/// Returns the question that the code of that hash asked in the chat, while it waits for an answer.
+/// Returns the pending confirmation for the code with that hash in the chat.
 pub async fn pending_relink(tx: &mut Tx, hash: &[u8], chat: ChatId, now: &Timestamp) -> Result<Option<Relink>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(concat!(
         "SELECT ",
@@ -85,7 +85,7 @@ pub async fn pending_relink(tx: &mut Tx, hash: &[u8], chat: ChatId, now: &Timest
     .await)?)
 }
 
-/// Removes the user's question; returns false if it is there no more, since another answer was first.
+/// Deletes a confirmation. Returns false if another answer came first.
 pub async fn take_relink(tx: &mut Tx, user: UserId, id: RelinkId) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query("DELETE FROM telegram_relinks WHERE user_id = $1 AND id = $2")
         .bind(user)
@@ -96,7 +96,7 @@ pub async fn take_relink(tx: &mut Tx, user: UserId, id: RelinkId) -> Result<bool
     Ok(rows == 1)
 }
 
-/// Removes the question about the user's account and returns it; with a token, only if that token requested its code.
+/// Deletes the confirmation for the user's account and returns it. With a token, only if it requested the code.
 pub async fn void_relinks(tx: &mut Tx, user: UserId, token: Option<TokenId>) -> Result<Vec<RelinkId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "DELETE FROM telegram_relinks WHERE user_id = $1 AND ($2 IS NULL OR token_id = $2) RETURNING id"

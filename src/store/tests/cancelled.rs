@@ -1,4 +1,4 @@
-//! Whoever goes away while a transaction begins leaves nothing of it to the next on the same connection.
+//! A cancelled `BEGIN` leaves no open transaction on its connection.
 
 use std::task::Poll;
 
@@ -6,12 +6,12 @@ use futures::FutureExt as _;
 
 use super::*;
 
-/// The moments of a beginning at which it is given up: how often it went on before.
+/// Numbers of polls after which the future is dropped.
 const MOMENTS: std::ops::Range<u32> = 1..9;
-/// Enough for every connection of a pool to be lent again.
+/// Enough rounds to reuse every connection of the pool.
 const ROUNDS: usize = 8;
 
-/// Lets a future go on so often, and drops it.
+/// Polls a future `times` times, then drops it.
 async fn give_up_after(times: u32, mut future: impl Future + Unpin) {
     let mut left = times;
     std::future::poll_fn(|cx| {
@@ -28,7 +28,7 @@ async fn one_who_is_cancelled_while_beginning_leaves_no_connection_within_a_tran
         let user = user(&store, "ada").await;
         for times in MOMENTS.cycle().take(ROUNDS * MOMENTS.len()) {
             give_up_after(times, store.read().boxed()).await;
-            // On the connection of the one before this would be a second BEGIN, within a transaction that only reads.
+            // On a leaked transaction this would be a second BEGIN within a read-only one.
             let mut tx = store.write().await.unwrap();
             let heard = events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &now()).await;
             assert!(heard.is_ok(), "{name}: {heard:?} after {times}");

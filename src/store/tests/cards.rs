@@ -1,4 +1,4 @@
-//! Cards that wait to be sent: who holds one, and when it goes.
+//! Claims and scheduling of outbox entries.
 
 use super::*;
 use crate::domain::channel::{Card, ChatId};
@@ -7,13 +7,13 @@ use crate::store::outbox::NewCard;
 
 const LEASE_MS: i64 = 60_000;
 
-/// A card at the end of the user's queue.
+/// Adds an entry to the user's queue.
 async fn card(tx: &mut Tx, user: UserId) -> CardId {
     let said = Card::Said { text: "hello".into() };
     outbox::insert(tx, user, &NewCard { chat: ChatId(1), card: &said, key: None }, &now()).await.unwrap().unwrap()
 }
 
-/// The cards that a sender gets now.
+/// Claims due entries and returns their ids.
 async fn claimed(tx: &mut Tx) -> Vec<CardId> {
     outbox::claim(tx, LEASE_MS, 9).await.unwrap().into_iter().map(|held| held.id).collect()
 }
@@ -119,7 +119,7 @@ async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
 
         found(tx, 5).await;
         found(tx, 6).await;
-        // Its second message was deleted, and is sent anew.
+        // The second message was deleted and is sent again.
         held.messages[1] = 9;
         assert!(outbox::keep_messages(tx, &mut held, LEASE_MS).await.unwrap(), "{db}");
         found(tx, 7).await;
@@ -127,7 +127,7 @@ async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
         let mut held = next(tx).await;
         assert_eq!(held.messages, [5, 6, 7, 9], "{db}");
 
-        // One that was sent under this very hold, and deleted and sent anew.
+        // A message that was sent, deleted and sent again within this claim.
         outbox::refresh(tx, ana, id).await.unwrap();
         held.messages.push(11);
         assert!(outbox::keep_messages(tx, &mut held, LEASE_MS).await.unwrap(), "{db}");
@@ -137,7 +137,7 @@ async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
     }
 }
 
-/// Makes what is stored of a card what a clock would have stored that was a day ahead.
+/// Changes an entry as if the clock had been a day ahead.
 async fn written_ahead(tx: &mut Tx, card: CardId) -> CardId {
     // The first 48 bits of an id are milliseconds.
     let ahead = CardId(uuid::Uuid::from_u128(card.0.as_u128() + (86_400_000 << 80)));

@@ -1,4 +1,4 @@
-//! The hash chain, computed again from what is stored.
+//! Recomputes the hash chain from the stored rows.
 
 use sha2::{Digest as _, Sha256};
 
@@ -6,7 +6,7 @@ use super::*;
 
 type Link = (i64, String, Timestamp, Vec<u8>, Vec<u8>, Vec<u8>, Option<Vec<u8>>, Option<String>);
 
-/// Computes every link again; panics at the first one that is not as it was made.
+/// Recomputes all links and returns their number. Panics at the first mismatch.
 pub async fn verify(tx: &mut Tx, user: UserId) -> usize {
     let links: Vec<Link> = on!(tx, |conn| sqlx::query_as(
         "SELECT r.seq, r.kind, r.at, r.digest, r.previous, r.hash, b.salt, b.body FROM records r

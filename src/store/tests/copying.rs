@@ -1,12 +1,12 @@
-//! Copies between SQLite and PostgreSQL: value for value, all or nothing, and of every table there is.
+//! Transfers between SQLite and PostgreSQL: exact values, all or nothing, every table.
 
 use std::collections::BTreeSet;
 
 use super::*;
 use crate::domain::task::{Due, Project, Tag};
-use crate::store::copying::{COPIED, DERIVED, columns, copy};
+use crate::store::transfer::{COPIED, DERIVED, columns, copy};
 
-/// What the store's own functions have no row of in a [`Life`].
+/// Rows for tables that a [`Life`] leaves empty.
 const REST: &[&str] = &[
     "INSERT INTO setup_links VALUES (x'00ff', '2026-03-11T09:30:00.001Z')",
     "INSERT INTO account_links SELECT id, randomblob(32), 'invite', created_at, created_at FROM users",
@@ -41,7 +41,7 @@ break', x'0000803f', 'local', x'0102', created_at FROM conversations",
     "INSERT INTO jobs VALUES ('bin', '2026-03-11T09:30:00.120Z')",
 ];
 
-/// Two lives, one of them with tasks of every kind.
+/// Creates two lives, one of them with tasks of every kind.
 async fn lives(store: &Store) -> [Life; 2] {
     let lives = [Life::of(store, "ana").await, {
         let mut tx = store.write().await.unwrap();
@@ -87,14 +87,14 @@ async fn on_disk(folder: &std::path::Path, name: &str) -> Store {
     Store::open(&format!("sqlite://{}", folder.join(name).display()), false).await.unwrap()
 }
 
-/// A PostgreSQL without a row, where one is at hand.
+/// Opens an empty PostgreSQL database if a server is available.
 async fn postgres(folder: &std::path::Path) -> Option<Store> {
     let urls = testing::urls_on_disk(folder).await;
     let (_, url) = urls.into_iter().find(|(name, _)| *name == "postgres")?;
     Some(Store::open(&url, false).await.unwrap())
 }
 
-/// All rows of a SQLite table as SQLite quotes them.
+/// Returns all rows of a SQLite table in SQL notation.
 async fn quoted(store: &Store, table: &str) -> Vec<String> {
     let mut tx = store.read().await.unwrap();
     let columns: String = on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(format!(
@@ -113,7 +113,7 @@ async fn every_value_goes_to_postgres_and_back() {
     let Some(middle) = postgres(folder.path()).await else { return };
     let source = on_disk(folder.path(), "source.db").await;
     let lives = lives(&source).await;
-    // These rows are no history that could be: what holds at any moment is asked of real turns, from outside.
+    // These rows violate invariants, so the copy is made without checking them; other tests copy real turns.
     let copied = all(&source, &middle).await;
     let back = on_disk(folder.path(), "back.db").await;
     assert_eq!(all(&middle, &back).await, copied);
@@ -127,10 +127,10 @@ async fn every_value_goes_to_postgres_and_back() {
     }
 }
 
-/// Copies without looking whether such a history can be.
+/// Copies all rows without checking invariants.
 async fn all(from: &Store, to: &Store) -> i64 {
     let (mut source, mut target) = (from.read().await.unwrap(), to.write().await.unwrap());
-    let rows = crate::store::copying::rows(&mut source, &mut target).await.unwrap();
+    let rows = crate::store::transfer::rows(&mut source, &mut target).await.unwrap();
     target.commit().await.unwrap();
     rows
 }
@@ -154,7 +154,7 @@ async fn a_copy_that_does_not_verify_leaves_the_target_empty() {
     let source = on_disk(folder.path(), "source.db").await;
     Life::of(&source, "ana").await;
     let refused = copy(&source, &target).await.err().unwrap().to_string();
-    assert!(refused.contains("this does not hold in it"), "{refused}");
+    assert!(refused.contains("a consistency check failed"), "{refused}");
     let mut tx = target.read().await.unwrap();
     for table in COPIED {
         let sql = AssertSqlSafe(format!("SELECT COUNT(*) FROM {table}"));
@@ -169,7 +169,7 @@ async fn every_table_and_column_is_copied_or_kept_by_triggers() {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = on_disk(folder.path(), "source.db").await;
     let mut tx = sqlite.read().await.unwrap();
-    // Shadow tables belong to the virtual table that is listed.
+    // Shadow tables belong to a virtual table that is listed.
     let found: Vec<String> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
          AND name NOT LIKE 'sqlite_%' AND name <> '_sqlx_migrations'"

@@ -1,4 +1,4 @@
-//! A person's cards go out one after the other, by whichever sender.
+//! A user's outbox entries are sent in order, by any sender.
 
 use super::*;
 use crate::domain::channel::{Card, ChatId};

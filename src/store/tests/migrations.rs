@@ -1,4 +1,4 @@
-//! Tables from nothing, from the version before, and from a version that is not known yet.
+//! Migrations of empty databases, of earlier versions and of unknown versions.
 
 use sqlx::migrate::{Migration, Migrator};
 
@@ -6,11 +6,11 @@ use super::*;
 use crate::domain::rank::{Order, Rank};
 use crate::domain::when;
 
-/// The migrations of the store's database before number `version`.
+/// Returns the migrations before number `version`.
 pub(super) fn until(store: &Store, version: i64) -> Migrator {
     let all = match &store.db {
-        Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
-        Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
+        Db::Sqlite { .. } => sqlx::migrate!("../migrations/sqlite"),
+        Db::Pg(_) => sqlx::migrate!("../migrations/postgres"),
     };
     let earlier: Vec<Migration> = all.iter().filter(|it| it.version < version).cloned().collect();
     Migrator::with_migrations(earlier)
@@ -21,7 +21,7 @@ async fn both_databases_have_the_same_migrations() {
     let names = |migrator: &Migrator| -> Vec<_> {
         migrator.iter().map(|migration| (migration.version, migration.description.to_string())).collect()
     };
-    assert_eq!(names(&sqlx::migrate!("migrations/sqlite")), names(&sqlx::migrate!("migrations/postgres")));
+    assert_eq!(names(&sqlx::migrate!("../migrations/sqlite")), names(&sqlx::migrate!("../migrations/postgres")));
 }
 
 #[tokio::test]
@@ -42,10 +42,10 @@ async fn rows_of_the_version_before_live_on() {
         store.run(&until(&store, 12)).await.unwrap();
         let life = Life::of_before(&store, "ana").await;
         let rows = dump(&store, life.user).await;
-        // Later ones add columns.
+        // Later migrations add columns.
         store.run(&until(&store, 13)).await.unwrap();
         assert_eq!(dump(&store, life.user).await, rows, "{db}");
-        // As at a start: what a connection prepared before knows the columns of before.
+        // Reopen, as at a start: prepared statements keep the old columns.
         store.close().await;
         let store = Store::open(&url, false).await.unwrap();
         let mut tx = store.read().await.unwrap();
@@ -90,11 +90,11 @@ async fn tasks_with_a_time_get_their_place_by_their_own_zone() {
     }
 }
 
-/// Where a task that is not overdue stands.
+/// Returns the rank of a task that is not overdue.
 async fn place(tx: &mut Tx, user: UserId, task: &tasks::Stored) -> Rank {
     let order = Order::Day(when::overdue(&now(), "UTC"));
-    match places::place(tx, user, task, &order).await.unwrap().unwrap().key {
-        places::Key::Day { at: _, overdue: false, rank } => rank,
+    match task_order::place(tx, user, task, &order).await.unwrap().unwrap().key {
+        task_order::SortKey::Day { at: _, overdue: false, rank } => rank,
         other => panic!("{other:?}"),
     }
 }
@@ -117,7 +117,7 @@ async fn what_has_no_place_is_given_one_at_whatever_start_and_nobody_waits_for_w
         for task in &timed {
             tasks::insert(&mut tx, life.user, task).await.unwrap();
         }
-        // The process ended after the migration; the second is in a zone that is not known here.
+        // The process ended after the migration; the second task's zone is unknown here.
         for statement in
             ["UPDATE tasks SET place = ''", "UPDATE tasks SET due_zone = 'Atlantis/Nowhere' WHERE number = 21"]
         {
@@ -157,7 +157,7 @@ async fn a_rank_among_overdue_tasks_of_other_days_is_no_place_in_a_day() {
         for task in [&own, &others] {
             tasks::insert(&mut tx, user, task).await.unwrap();
         }
-        // As the version before did.
+        // As the earlier version did.
         testing::run(&mut tx, "UPDATE tasks SET place = rank").await;
         tx.commit().await.unwrap();
         store.close().await;
@@ -190,7 +190,7 @@ async fn tables_are_not_made_anew_around_a_reference_to_nothing() {
     assert_eq!(dump(&store, life.user).await, rows);
 }
 
-/// The names of copies in a folder, in order.
+/// Returns the names of copies in a folder, in order.
 fn copies(folder: &std::path::Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut copies: Vec<String> = names.filter(|name| name.contains("before-")).collect();
@@ -230,7 +230,7 @@ async fn an_older_copy_is_brought_up_to_date_and_leaves_no_copy_of_itself() {
     store.close().await;
     let draft = backup::Draft::copy(&file, &file).unwrap();
     draft.store().await.unwrap().close().await;
-    let newest = sqlx::migrate!("migrations/sqlite").iter().map(|migration| migration.version).max();
+    let newest = sqlx::migrate!("../migrations/sqlite").iter().map(|migration| migration.version).max();
     assert_eq!(backup::versions(draft.path()).unwrap().last().copied(), newest);
     assert!(copies(folder.path()).is_empty(), "{:?}", copies(folder.path()));
 }
@@ -242,7 +242,7 @@ async fn what_is_copied_is_up_to_date_or_refused_and_stays_as_it_is() {
         let store = Store::connect(&url, false).await.unwrap();
         let refusal = async || Store::open_as_is(&url, false).await.err().unwrap().to_string();
         let refused = refusal().await;
-        assert!(refused.contains("no database of Docket's"), "{db}: {refused}");
+        assert!(refused.contains("not a Docket database"), "{db}: {refused}");
         store.run(&until(&store, 12)).await.unwrap();
         let before = copies(folder.path());
         let refused = refusal().await;

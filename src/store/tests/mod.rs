@@ -1,4 +1,4 @@
-//! The store on every database at hand: what the tables refuse, how numbers and chains run, whose rows are whose.
+//! Tests of the store on every available database: constraints, sequences, hash chains and ownership.
 
 use serde_json::json;
 use sqlx::AssertSqlSafe;
@@ -29,8 +29,10 @@ mod purge;
 mod questions;
 mod refusals;
 mod remembered;
+mod schemas;
 mod search;
 mod sequence;
+mod task_keys;
 mod torn;
 mod writer;
 
@@ -54,7 +56,7 @@ async fn user(store: &Store, name: &str) -> UserId {
     user.user_id
 }
 
-/// A user with one row of everything, each made by the store's own functions.
+/// A user with a row in every table, made by the store's own functions.
 struct Life {
     user: UserId,
     task: TaskNumber,
@@ -71,17 +73,17 @@ impl Life {
         Self::with_keys(store, name, [7; 32], [8; 32]).await
     }
 
-    /// The same with a session and a token of these digests, which nobody else may have.
+    /// Creates a life whose session and token have these digests, which must be unique.
     async fn with_keys(store: &Store, name: &str, session: [u8; 32], secret: [u8; 32]) -> Self {
         Self::lived(store, name, [session, secret], i64::MAX).await
     }
 
-    /// The same in tables of before version 25, whose tasks, turns and sessions had other columns.
+    /// Creates a life in tables from before version 25, whose tasks, turns and sessions had other columns.
     async fn of_before(store: &Store, name: &str) -> Self {
         Self::of_version(store, name, 24).await
     }
 
-    /// The same in tables of that version.
+    /// Creates a life in tables of that version.
     async fn of_version(store: &Store, name: &str, version: i64) -> Self {
         Self::lived(store, name, [[7; 32], [8; 32]], version).await
     }
@@ -142,7 +144,7 @@ impl Life {
     }
 }
 
-/// Keeps a decision as it was written before version 39.
+/// Stores a decision as before version 39.
 async fn decide_before(tx: &mut Tx, user: UserId, row: &decisions::DecisionRow) {
     let seq = records::append(tx, user, records::Kind::Decision, &row.at, row).await.unwrap();
     on!(tx, |conn| sqlx::query(
@@ -169,7 +171,7 @@ async fn decide_before(tx: &mut Tx, user: UserId, row: &decisions::DecisionRow) 
     .unwrap();
 }
 
-/// The task of [`stored`] as it was written before version 25.
+/// Stores the task of [`stored`] as before version 25.
 async fn insert_before(tx: &mut Tx, user: UserId, task: TaskNumber) {
     on!(tx, |conn| sqlx::query(
         "INSERT INTO tasks (user_id, number, title, status, priority, tags, tag_keys, search, position, version, created_at, updated_at)
@@ -184,9 +186,9 @@ async fn insert_before(tx: &mut Tx, user: UserId, task: TaskNumber) {
     .unwrap();
 }
 
-/// A turn as it was written before version 40.
+/// Stores a turn as before version 40.
 async fn turn_before(tx: &mut Tx, user: UserId, conversation: ConversationId, key: Option<&ClientKey>) -> TurnId {
-    let (id, ordinal) = (TurnId::new(), heads::take(tx, user).await.unwrap().next_turn());
+    let (id, ordinal) = (TurnId::new(), sequences::take(tx, user).await.unwrap().next_turn());
     on!(tx, |conn| sqlx::query(
         "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, client_key, accepted_at, status, fence)
          VALUES ($1, $2, $3, $4, 'message', $5, $6, 'queued', 0)"
@@ -204,7 +206,7 @@ async fn turn_before(tx: &mut Tx, user: UserId, conversation: ConversationId, ke
     id
 }
 
-/// A session as it was written before version 40.
+/// Stores a session as before version 40.
 async fn session_before(tx: &mut Tx, user: UserId, hash: &[u8]) {
     on!(tx, |conn| sqlx::query("INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
         .bind(hash)
@@ -255,7 +257,7 @@ fn stored(number: TaskNumber) -> tasks::Stored {
     tasks::Stored { task, due: None }
 }
 
-/// The same, due on that day.
+/// Returns the task of [`stored`], due on that day.
 fn dated(number: TaskNumber, day: &str) -> tasks::Stored {
     let due = Due::Date(CivilDate::parse(day).unwrap());
     let mut stored = stored(number);
@@ -278,7 +280,7 @@ fn entry(task: Task, turn: TurnId) -> changes::Entry {
         after: task,
         at: now(),
     };
-    changes::Entry { change, zone_before: None, zone_after: None, brought: vec![], action: None }
+    changes::Entry { change, zone_before: None, zone_after: None, brought: vec![], put_off: None, action: None }
 }
 
 fn invocation(turn: TurnId, approval_id: Option<ApprovalId>) -> Invocation {
@@ -323,12 +325,12 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
     }
 }
 
-/// Every row that is the user's, table by table, as text.
+/// Returns all rows of the user as text, table by table.
 async fn dump(store: &Store, user: UserId) -> String {
     rows_of(store, user, TABLES).await
 }
 
-/// The same of these tables.
+/// Returns the user's rows of these tables as text.
 async fn rows_of(store: &Store, user: UserId, tables: &[&str]) -> String {
     let mut tx = store.read().await.unwrap();
     let mut all = String::new();
@@ -342,7 +344,7 @@ async fn rows_of(store: &Store, user: UserId, tables: &[&str]) -> String {
                 .fetch_one(&mut **conn)
                 .await
                 .unwrap();
-                // An earlier version has no such table.
+                // An earlier version does not have this table.
                 let Some(columns) = columns else { continue };
                 let sql = format!("SELECT {columns} FROM {table} WHERE {owner} = $1 ORDER BY 1");
                 sqlx::query_scalar(AssertSqlSafe(sql)).bind(user).fetch_all(&mut **conn).await.unwrap()
@@ -364,7 +366,7 @@ async fn rows_of(store: &Store, user: UserId, tables: &[&str]) -> String {
     all
 }
 
-/// Every table whose rows are somebody's.
+/// All tables whose rows have an owner.
 const TABLES: &[&str] = &[
     "users",
     "heads",

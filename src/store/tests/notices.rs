@@ -1,7 +1,7 @@
-//! What one process hears of another on the same database.
+//! Notices between processes on one database.
 
 use super::*;
-use crate::store::notices::Notice;
+use crate::store::listen_notify::Notice;
 
 #[tokio::test]
 async fn who_waits_for_an_answer_is_told_of_ends_apart_from_what_else_happens() {

@@ -1,4 +1,4 @@
-//! Whose rows are whose: every function that takes an owner, called with another's id.
+//! Ownership: calls every function that takes an owner with another user's id.
 
 use super::*;
 use crate::domain::approval::ApprovalStatus;
@@ -12,11 +12,11 @@ use crate::domain::turn::SenderView;
 use crate::domain::user::{Door, LinkPurpose};
 use crate::domain::window::Window;
 
-/// The functions that were tried, by module and name.
+/// Module, and the names of the functions tried.
 struct Tried(&'static str, Vec<String>);
 
 impl Tried {
-    /// A function that must come away with nothing.
+    /// Asserts that a function returned nothing of another user.
     #[track_caller]
     fn nothing(&mut self, name: &str, nothing: bool) {
         assert!(nothing, "{}: {name} gave what is another's", self.0);
@@ -24,7 +24,7 @@ impl Tried {
     }
 }
 
-/// Runs a call in a transaction of its own, committed if the call went well.
+/// Runs a call in its own transaction, committed if the call succeeds.
 macro_rules! attempt {
     ($store:expr, |$tx:ident| $call:expr) => {{
         let mut transaction = $store.write().await.unwrap();
@@ -37,12 +37,9 @@ macro_rules! attempt {
     }};
 }
 
-/// Approvals and chains.
 mod approvals_and_chains;
 mod elsewhere;
-/// With somebody who has the same.
 mod side_by_side;
-/// Which functions there are.
 mod source;
 use approvals_and_chains::{read_approvals, read_chains};
 use elsewhere::{DIGEST, checkpoints_of, erased, imported, remember, show_elsewhere};
@@ -79,7 +76,7 @@ async fn no_function_reaches_anothers_rows() {
     }
 }
 
-/// The functions about the bin, with a task of ana's in it and one that is gone from it.
+/// Tries the functions of the bin. Ana has one task in it and one purged task.
 async fn empty_bin(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut numbers = vec![];
     let mut tx = store.write().await.unwrap();
@@ -148,10 +145,13 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("spending::cost", spending::cost(tx, ben, &epoch).await.unwrap() == Some(0));
     let (filter, edges) = (AuditFilter::default(), [epoch.clone(), now().plus_seconds(9999)]);
     tried.nothing("audit::list", audit::list(tx, Some(ben), &filter, None, 9, 9).await.unwrap().rows.is_empty());
-    assert!(!figures::turns(tx, Some(ana.user), &filter, &edges).await.unwrap().is_empty());
-    tried.nothing("figures::turns", figures::turns(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
-    tried.nothing("figures::approvals", figures::approvals(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
-    tried.nothing("figures::writes", figures::writes(tx, Some(ben), &filter, &edges).await.unwrap() == 0);
+    assert!(!statistics::turns(tx, Some(ana.user), &filter, &edges).await.unwrap().is_empty());
+    tried.nothing("statistics::turns", statistics::turns(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
+    tried.nothing(
+        "statistics::approvals",
+        statistics::approvals(tx, Some(ben), &filter, &edges).await.unwrap().is_empty(),
+    );
+    tried.nothing("statistics::writes", statistics::writes(tx, Some(ben), &filter, &edges).await.unwrap() == 0);
     tried.nothing("audit::turns", audit::turns(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("audit::get", audit::get(tx, Some(ben), ana.turn).await.unwrap().is_none());
 }
@@ -174,18 +174,24 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("invocations::of_turns", of_turns.is_empty());
     tried.nothing("invocations::asking", invocations::asking(tx, ben, ana.approval).await.unwrap().is_empty());
     tried.nothing("changes::standing", changes::standing(tx, Some(ben), &[ana.turn]).await.unwrap().is_empty());
-    tried.nothing("story::records", story::records(tx, ben, ana.turn).await.unwrap().is_empty());
-    tried.nothing("story::approvals", story::approvals(tx, ben, ana.turn).await.unwrap().is_empty());
-    tried.nothing("story::beside", story::beside(tx, ben, ana.conversation, 0).await.unwrap() == (None, None));
-    tried.nothing("story::carried_out_by", story::carried_out_by(tx, ben, ana.approval).await.unwrap().is_none());
-    tried.nothing("story::cost", story::cost(tx, ben, ana.turn).await.unwrap().is_none());
-    tried.nothing("readings::has", !readings::has(tx, ben, ana.turn, ana.user).await.unwrap());
-    tried.nothing("readings::of_turn", readings::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
+    tried.nothing("turn_detail::records", turn_detail::records(tx, ben, ana.turn).await.unwrap().is_empty());
+    tried.nothing("turn_detail::approvals", turn_detail::approvals(tx, ben, ana.turn).await.unwrap().is_empty());
+    tried.nothing(
+        "turn_detail::beside",
+        turn_detail::beside(tx, ben, ana.conversation, 0).await.unwrap() == (None, None),
+    );
+    tried.nothing(
+        "turn_detail::carried_out_by",
+        turn_detail::carried_out_by(tx, ben, ana.approval).await.unwrap().is_none(),
+    );
+    tried.nothing("turn_detail::cost", turn_detail::cost(tx, ben, ana.turn).await.unwrap().is_none());
+    tried.nothing("admin_reads::has", !admin_reads::has(tx, ben, ana.turn, ana.user).await.unwrap());
+    tried.nothing("admin_reads::of_turn", admin_reads::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     let ran = invocations::ran_under(tx, ben, ana.approval, TurnId::new()).await.unwrap();
     tried.nothing("invocations::ran_under", !ran);
 }
 
-/// What ana's outside agent has done: a call, a change, a request.
+/// Creates a call, a change and an approval of ana's agent client.
 async fn act_outside(store: &Store, ana: &Life) {
     let mut transaction = store.write().await.unwrap();
     let (tx, user, token) = (&mut transaction, ana.user, ana.token);
@@ -215,7 +221,7 @@ async fn read_agents(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) 
     tried.nothing("invocations::under", invocations::under(tx, ben, ana.approval).await.unwrap().is_empty());
 }
 
-/// Functions that change a row that is there: they must not find another's.
+/// Tries functions that change a row: they must not find another user's.
 async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut next = stored(ana.task);
     next.task.version = 2;
@@ -255,7 +261,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     let settled = attempt!(store, |tx| approvals::settle(tx, ben, id, pending, &verdict, &at));
     tried.nothing("approvals::settle", !settled.unwrap());
     tried.nothing("agents::collect", !attempt!(store, |tx| agents::collect(tx, ben, ana.approval, turn)).unwrap());
-    // These report nothing: that ana's rows are as before shows that they did nothing.
+    // These return nothing; comparing ana's rows before and after shows that they did nothing.
     attempt!(store, |tx| turns::ask_stop(tx, ben, turn)).unwrap();
     attempt!(store, |tx| turns::refuse(tx, ben, turn, &at)).unwrap();
     attempt!(store, |tx| conversations::touch(tx, ben, ana.conversation, &later)).unwrap();
@@ -305,7 +311,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     }
 }
 
-/// Functions that make a row: ben's own, or none where the place is taken.
+/// Tries functions that create a row: it must be ben's, or not exist.
 async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let at = now();
     let number = attempt!(store, |tx| tasks::next_number(tx, ben)).unwrap();
@@ -355,9 +361,9 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         agent: None,
     };
     attempt!(store, |tx| approvals::insert(tx, ben, &new, &at)).unwrap_err();
-    attempt!(store, |tx| readings::insert(tx, ben, ana.turn, ana.user, &at)).unwrap();
+    attempt!(store, |tx| admin_reads::insert(tx, ben, ana.turn, ana.user, &at)).unwrap();
     for name in [
-        "readings::insert",
+        "admin_reads::insert",
         "tasks::insert",
         "changes::insert",
         "changes::keep_client_key",

@@ -1,5 +1,5 @@
-//! What SQLite visits to put a turn's context together: the turns that are asked for, not all that a person ever said or did. The
-//! planner knows no statistics and would as soon begin with any index of the user's.
+//! Query plans of SQLite: a turn's context must visit the requested turns only, not the user's whole history. The planner
+//! has no statistics, so it might begin with any of the user's indexes.
 
 use super::*;
 use crate::domain::audit::AuditFilter;
@@ -7,9 +7,9 @@ use crate::domain::rank::{Order, Rank};
 use crate::domain::task::Filter;
 use crate::domain::when;
 use crate::domain::window::Window;
-use crate::store::places::{Key, Place};
+use crate::store::task_order::{Cursor, SortKey};
 
-/// What a query of the context begins with, and what it must then go by.
+/// The beginning of each query of the context, with parts that its plan must contain.
 const PLANS: &[(&str, &[&str])] = &[
     (
         "FROM turns t CROSS JOIN messages m",
@@ -44,7 +44,7 @@ async fn the_context_of_a_turn_is_found_by_its_turns() {
     }
 }
 
-/// A worker looks every minute, and must not read everything that is remembered for it.
+/// A worker runs this query every minute, so it must not read all memories.
 #[tokio::test]
 async fn whose_memories_lack_a_vector_is_found_from_an_index_alone() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
@@ -60,14 +60,14 @@ async fn whose_memories_lack_a_vector_is_found_from_an_index_alone() {
     }
 }
 
-/// A user's turns in the order of their times, and everyone's.
+/// Plans for one user's turns by time, and for all users'.
 const BY_TIME: [&str; 2] =
     ["COVERING INDEX decisions_by_user (user_id=? AND at<?)", "COVERING INDEX decisions_by_time (at<?)"];
 
-/// What words are looked for in, in the same order.
+/// Plan for the texts of a search by time.
 const TEXTS: &str = "d USING INDEX decisions_by_user (user_id=? AND at<?)";
 
-/// Which of a filter's parts are met by which index.
+/// Checks the index for each part of a filter.
 #[tokio::test]
 async fn a_page_of_the_record_is_found_from_indexes_alone() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
@@ -99,7 +99,7 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
         let mut tx = store.read().await.unwrap();
         audit::list(&mut tx, owner, filter, Some(place.clone()), 9, 9).await.unwrap();
         let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
-        // Each filter makes a statement of its own.
+        // Each filter makes a separate statement.
         let mut new = |sql: &String| sql.starts_with("WITH page") && seen.insert(sql.clone());
         let page = conn.ran().into_iter().find(&mut new).expect("a page");
         let plan = conn.plan(&page);
@@ -160,7 +160,8 @@ async fn a_list_by_day_is_read_along_its_index() {
     let line = when::overdue(&now(), "UTC");
     let rank = Rank::from_stored(line.bounds().0).unwrap();
     let filter = Filter { status: Some(Status::Pending), order: Order::Day(line), ..Filter::default() };
-    let behind = |overdue| Place { key: Key::Day { at: now(), overdue, rank: rank.clone() }, number: TaskNumber(1) };
+    let behind =
+        |overdue| Cursor { key: SortKey::Day { at: now(), overdue, rank: rank.clone() }, number: TaskNumber(1) };
     for after in [None, Some(behind(true)), Some(behind(false))] {
         tasks::list(&mut tx, life.user, &filter, after, 9).await.unwrap();
     }
@@ -172,7 +173,7 @@ async fn a_list_by_day_is_read_along_its_index() {
         found
     };
     for plan in plans(" IS TRUE") {
-        // What is overdue is sorted: its ranks by hand are in no index.
+        // Overdue tasks are sorted: no index has their manual ranks.
         assert!(plan.contains("INDEX tasks_by_place (user_id=? AND status=? AND place<?)"), "{plan}");
     }
     for plan in plans(" IS NOT TRUE") {
@@ -185,7 +186,7 @@ async fn a_list_by_day_is_read_along_its_index() {
 async fn tasks_without_a_place_are_found_by_an_index() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
     let mut tx = store.read().await.unwrap();
-    places::unplaced(&mut tx).await.unwrap();
+    task_order::unplaced(&mut tx).await.unwrap();
     let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
     let looks = conn.ran().into_iter().find(|sql| sql.contains("WHERE place = ''")).unwrap();
     assert!(conn.plan(&looks).contains("INDEX tasks_unplaced"), "{}", conn.plan(&looks));

@@ -1,9 +1,9 @@
-//! What requests that wait for a yes would change.
+//! Tasks that pending approvals would change.
 
 use super::*;
 use crate::domain::approval::{ApprovalStatus, Preview};
 
-/// A request by a call of that step to change these tasks, good for so many seconds.
+/// Creates an approval, valid for `seconds`, for a call of that step that changes these tasks.
 pub(super) async fn request(store: &Store, life: &Life, step: i32, seconds: i64, targets: &[TaskNumber]) -> ApprovalId {
     let mut tx = store.write().await.unwrap();
     let expires_at = now().plus_seconds(seconds);

@@ -1,4 +1,4 @@
-//! What is left of a purged task, and who takes up a job.
+//! Rows of a purged task, and claims of jobs.
 
 use super::*;
 use crate::domain::task::{Description, Project, Tag};
@@ -6,7 +6,7 @@ use crate::store::jobs::Job;
 
 const JOB: Job = Job { name: "test", every_s: 3_600 };
 
-/// Puts the life's task into the bin with words in every column.
+/// Deletes the life's task with text in every column.
 async fn bin_it(store: &Store, life: &Life) {
     let mut binned = stored(life.task);
     binned.task.version = 2;
@@ -19,7 +19,7 @@ async fn bin_it(store: &Store, life: &Life) {
     tx.commit().await.unwrap();
 }
 
-/// The rows of `tasks` in a dump.
+/// Returns the rows of `tasks` in a dump.
 fn task_rows(dump: &str) -> &str {
     dump.split_once("tasks\n").unwrap().1.split_once("changes\n").unwrap().0
 }

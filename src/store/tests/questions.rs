@@ -1,4 +1,4 @@
-//! Rows that consent in a chat depends on, of today and of before version 39.
+//! Rows for consent in a chat, from now and from before version 39.
 
 use super::migrations::until;
 use super::*;
@@ -7,7 +7,7 @@ use crate::domain::turn::SenderView;
 
 const CHAT: ChatId = ChatId(7);
 
-/// A turn with a card in the chat and a request of its own.
+/// Creates a turn with an outbox entry and an approval.
 async fn asking(tx: &mut Tx, life: &Life) -> TurnId {
     let (conversation, user) = (life.conversation, life.user);
     let cause = Cause::Message;
@@ -17,7 +17,7 @@ async fn asking(tx: &mut Tx, life: &Life) -> TurnId {
     turn
 }
 
-/// Such a turn as it was written before version 40, and its request.
+/// Creates such a turn as before version 40, with its approval.
 async fn asking_before(tx: &mut Tx, life: &Life) -> (TurnId, ApprovalId) {
     let turn = turn_before(tx, life.user, life.conversation, None).await;
     (turn, ask_in(tx, life, turn).await)
@@ -38,7 +38,7 @@ async fn ask_in(tx: &mut Tx, life: &Life, turn: TurnId) -> ApprovalId {
     approvals::insert(tx, life.user, &new, &at).await.unwrap()
 }
 
-/// The card of a turn as it was after a sender had sent what there was.
+/// Marks a turn's outbox entry as sent by an earlier version.
 async fn sent_before(tx: &mut Tx, turn: TurnId) {
     on!(tx, |conn| sqlx::query("UPDATE outbox SET ready_at = NULL, messages = '[5]' WHERE turn_id = $1")
         .bind(turn)
@@ -56,7 +56,7 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
         store.run(&until(&store, 39)).await.unwrap();
         let life = Life::of_version(&store, "ana", 38).await;
         let mut tx = store.write().await.unwrap();
-        // The second speaks of the first one's request, as a model may have done where nobody saw it.
+        // The second decision refers to the first turn's approval, as an old model reply could.
         let (first, approval) = asking_before(&mut tx, &life).await;
         let (second, _) = asking_before(&mut tx, &life).await;
         for turn in [first, second] {
@@ -80,7 +80,7 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
         let view = consent::view(&mut tx, life.user, life.turn).await.unwrap();
         assert_eq!(view, SenderView { seen: 0, option: false }, "{db}: nobody knows what was seen");
 
-        // The second's card was never sent; that of the first says all that was known.
+        // The second turn's entry was never sent; the first one's includes all known events.
         let mut delivery = async || {
             let (_, card) = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
             card.expect("the last turn has a card").seq
@@ -116,7 +116,7 @@ async fn a_card_has_shown_what_there_was_when_it_was_claimed_and_only_once_it_wa
         let head = events::head(&mut tx, life.user).await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!((held.head, shown().await.seq, shown().await.sending), (head, 0, true), "{db}");
-        // What happens while it is being sent is not in it.
+        // Events during the delivery are not included in it.
         let mut tx = store.write().await.unwrap();
         events::append(&mut tx, life.user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
         (held.messages, held.shown_at, held.delivered_ms) = (vec![5], 1_770_000_000, 7);

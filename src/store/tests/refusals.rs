@@ -1,4 +1,4 @@
-//! What is written once is never changed or removed.
+//! Append-only tables reject updates and deletes.
 
 use super::*;
 

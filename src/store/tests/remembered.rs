@@ -1,11 +1,11 @@
-//! What is remembered and what is left of it once it is forgotten.
+//! Memories, and what remains of a deleted one.
 
 use super::*;
 use crate::domain::id::MemoryId;
 use crate::domain::memory::Memory;
 use crate::store::memories::{Summary, Traits};
 
-/// A memory and how it is found.
+/// Returns a memory and its search data.
 pub fn memory(conversation_id: ConversationId, text: &str) -> (Memory, Traits) {
     let (memory_id, created_at, text) = (MemoryId::new(), now(), text.to_owned());
     let memory = Memory { memory_id, text, conversation_id, first_record: 1, last_record: 3, created_at };
@@ -13,7 +13,7 @@ pub fn memory(conversation_id: ConversationId, text: &str) -> (Memory, Traits) {
     (memory, Traits { terms: terms.clone(), embedder: "test".into(), vector: terms })
 }
 
-/// A summary of the conversation's first three records, by code.
+/// Returns a summary of the conversation's first three records, made without a model.
 pub fn summary(conversation: ConversationId) -> Summary<'static> {
     let (tokens_in, tokens_out, cost_micros) = (Some(7), Some(2), Some(4));
     Summary { conversation, first_record: 1, last_record: 3, model: None, tokens_in, tokens_out, cost_micros }
@@ -94,7 +94,7 @@ async fn of_too_many_memories_the_oldest_goes() {
     assert!(memories::get(&mut tx, life.user, ids[1]).await.unwrap().is_some());
 }
 
-/// Whether any file in `folder` holds these bytes.
+/// Returns true if a file in `folder` contains the marker.
 fn holds(folder: &std::path::Path, marker: &str) -> bool {
     let files = std::fs::read_dir(folder).unwrap().map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
     files.into_iter().any(|bytes| bytes.windows(marker.len()).any(|part| part == marker.as_bytes()))

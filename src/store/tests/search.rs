@@ -1,12 +1,12 @@
-//! Words searched for in a long list.
+//! Search in a long list.
 
 use super::*;
 use crate::domain::task::{Description, Filter};
 
-/// More than what is looked through block by block.
+/// More tasks than are searched by blocks.
 const MANY: i64 = 1_100;
 
-/// The numbers and the count of a search's first page.
+/// Returns the numbers on a search's first page and the total count.
 async fn found(tx: &mut Tx, user: UserId, words: &str) -> (Vec<i64>, i64) {
     let filter = Filter { query: Some(words.into()), ..Filter::default() };
     let page = tasks::list(tx, user, &filter, None, 200).await.unwrap();
@@ -14,7 +14,7 @@ async fn found(tx: &mut Tx, user: UserId, words: &str) -> (Vec<i64>, i64) {
     (page.into_iter().map(|stored| stored.task.task_id.0).collect(), count)
 }
 
-/// The same, by a look at every task.
+/// Returns the expected result, from a scan of all tasks.
 fn expected(all: &[tasks::Stored], words: &str) -> (Vec<i64>, i64) {
     let text = |task: &Task| {
         format!("{} {}", task.title, task.description.as_ref().map_or("", Description::as_str)).to_lowercase()
@@ -62,7 +62,7 @@ async fn a_search_in_a_long_list_finds_what_a_look_at_every_task_finds() {
         for number in 1..=MANY {
             let mut one = stored(TaskNumber(number));
             one.task.title = Title::parse(&format!("Buy {} thing", number * 7919 % 1_009)).unwrap();
-            // Longer than what a block holds of a task.
+            // Longer than the part of a task that a block contains.
             let notes = format!("{}the Zeppelin", "far ".repeat(70));
             one.task.description = (number % 400 == 7).then(|| Description::parse(&notes).unwrap());
             tasks::insert(&mut tx, ana, &one).await.unwrap();

@@ -1,4 +1,4 @@
-//! Numbers without a gap, whoever writes at the same time.
+//! Gap-free sequences under concurrent writers.
 
 use super::*;
 
@@ -17,7 +17,7 @@ async fn events_records_and_tasks_are_numbered_without_a_gap_under_concurrency()
                     tasks::insert(&mut tx, ana, &stored(number)).await.unwrap();
                     events::append(&mut tx, ana, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
                     records::append(&mut tx, ana, records::Kind::Step, &now(), &json!({})).await.unwrap();
-                    // Every third one gives up: its numbers must not be missing afterwards.
+                    // Every third writer rolls back: its numbers must be reused.
                     if (writer + round) % 3 != 0 {
                         tx.commit().await.unwrap();
                     }

@@ -1,4 +1,4 @@
-//! A write-ahead log that was cut off or damaged, as by a power cut on a disk that lies: what is left is a prefix of what was written.
+//! A truncated or damaged write-ahead log, as after a power cut: recovery yields a prefix of the commits.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use sqlx::Connection as _;
 
 use super::*;
 
-/// Damaged copies.
+/// Number of damaged copies.
 const COPIES: u64 = 500;
-/// Tasks that are added, each in a transaction of its own; the first of them are in the database file itself.
+/// Number of tasks, each added in its own transaction; the first `SETTLED` are in the database file.
 const TASKS: i64 = 40;
 const SETTLED: i64 = 5;
 
-/// Adds a task as its owner, with all its rows.
+/// Adds a task with all its rows.
 async fn add(store: &Store, user: UserId) {
     let mut tx = store.write().await.unwrap();
     let number = tasks::next_number(&mut tx, user).await.unwrap();
@@ -34,7 +34,8 @@ async fn add(store: &Store, user: UserId) {
         after: stored.task,
         at: now(),
     };
-    let entry = changes::Entry { change, zone_before: None, zone_after: None, brought: vec![], action: None };
+    let entry =
+        changes::Entry { change, zone_before: None, zone_after: None, brought: vec![], put_off: None, action: None };
     changes::insert(&mut tx, user, &entry).await.unwrap();
     events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
     tx.commit().await.unwrap();
@@ -44,7 +45,7 @@ fn url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
 }
 
-/// Cuts the log off somewhere, or spoils some bytes of it.
+/// Truncates the log at a random offset, or corrupts some bytes.
 fn damage(log: &[u8], copy: u64) -> Vec<u8> {
     let mut chance = StdRng::seed_from_u64(copy);
     let mut log = log.to_vec();

@@ -1,12 +1,12 @@
-//! Writers that share a commit: nobody is told too early, and nobody waits for one who never comes.
+//! Group commit: no writer returns early, and none waits for a writer that never comes.
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::*;
-use crate::store::heads::Heard;
+use crate::store::sequences::Wakeup;
 
-/// A file, since in memory there is one connection for everything.
+/// Opens a file, since an in-memory database has one connection for everything.
 async fn file() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&format!("sqlite://{}/docket.db", folder.path().display()), true).await.unwrap();
@@ -21,11 +21,11 @@ async fn heard(store: &Store, user: UserId) -> i64 {
     events::head(&mut store.read().await.unwrap(), user).await.unwrap()
 }
 
-/// One who waits for a turn to write, and the commit of the one before.
+/// Returns a pending write, and the commit of the writer before it.
 async fn one_behind_another(
     store: &Store,
     user: UserId,
-) -> (BoxFuture<'_, Result<Tx, Error>>, BoxFuture<'_, Result<Vec<Heard>, Error>>) {
+) -> (BoxFuture<'_, Result<Tx, Error>>, BoxFuture<'_, Result<Vec<Wakeup>, Error>>) {
     let mut first = store.write().await.unwrap();
     hear(&mut first, user).await;
     let mut second = store.write().boxed();
@@ -35,7 +35,7 @@ async fn one_behind_another(
     (second, committed)
 }
 
-/// The turn that comes while the one before waits for its commit.
+/// Awaits the next write while the previous commit is pending.
 async fn turn<C>(
     next: impl Future<Output = Result<Tx, Error>>,
     committed: &mut (impl Future<Output = C> + Unpin),
@@ -55,7 +55,7 @@ async fn one_commit_serves_those_who_wait_behind_it() {
     assert_eq!(heard(&store, ana).await, 0, "nothing is on the disk yet");
     assert_eq!(hear(&mut second, ana).await, 2, "the second sees what the first wrote");
     second.commit().await.unwrap();
-    assert_eq!(committed.await.unwrap(), [Heard { user: ana, ended: false }]);
+    assert_eq!(committed.await.unwrap(), [Wakeup { user: ana, ended: false }]);
     assert_eq!(heard(&store, ana).await, 2);
 }
 
@@ -105,7 +105,7 @@ async fn a_writer_that_gives_up_takes_back_its_own_and_nobody_else_s() {
     let mut third = turn(third, &mut committed).await;
     assert_eq!(hear(&mut third, ana).await, 2, "after the first, as if the second had never been");
     third.commit().await.unwrap();
-    assert_eq!(committed.await.unwrap(), [Heard { user: ana, ended: false }]);
+    assert_eq!(committed.await.unwrap(), [Wakeup { user: ana, ended: false }]);
     assert_eq!((heard(&store, ana).await, heard(&store, ben).await), (2, 0));
     let told = events::after(&mut store.read().await.unwrap(), ana, 0, 9).await.unwrap();
     assert_eq!(told.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2]);
@@ -117,7 +117,7 @@ async fn when_the_shared_transaction_is_lost_all_are_told_and_nothing_is_kept() 
     let ana = user(&store, "ana").await;
     let (second, mut committed) = one_behind_another(&store, ana).await;
     let mut second = turn(second, &mut committed).await;
-    // What SQLite does by itself when the disk is full.
+    // SQLite does this by itself on a full disk.
     on!(second, |conn| sqlx::query("ROLLBACK").execute(conn).await.map(drop)).unwrap();
     assert!(second.commit().await.is_err());
     assert!(committed.await.is_err());

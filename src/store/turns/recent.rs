@@ -1,11 +1,11 @@
-//! Turns of the last minute, for rate limits.
+//! Times of recent turns, for rate limits.
 
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::window::Span;
 use crate::store::{Error, Tx, on};
 
-/// Returns when the user's messages of that span were accepted, oldest first.
+/// Returns the times of the user's messages in the span, oldest first.
 pub async fn messages_within(tx: &mut Tx, user: UserId, span: &Span) -> Result<Vec<Timestamp>, Error> {
     Ok(on!(tx, |conn| {
         sqlx::query_scalar(

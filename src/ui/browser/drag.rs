@@ -1,4 +1,4 @@
-//! Rows that are dragged, as the document has them.
+//! DOM access for dragging rows.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -6,12 +6,11 @@ use web_sys::{Element, PointerEvent};
 
 use super::PressedRow;
 
-/// Marks the row beside which a dragged one would be put, and on which side.
+/// Attribute of the row next to the drop position; its value is the side, `before` or `after`.
 const DROP: &str = "data-drop";
-/// Marks the row that is dragged.
+/// Attribute of the dragged row.
 const LIFTED: &str = "data-lifted";
 
-/// The row of a list in an order by hand whose grip or whose line a pointer came down on.
 pub fn pressed_row(event: &PointerEvent) -> Option<PressedRow> {
     let element = event.target()?.dyn_into::<Element>().ok().filter(|_| event.is_primary() && event.button() == 0)?;
     let by_grip = element.closest(".task-item__grip").ok()?.is_some();
@@ -21,35 +20,31 @@ pub fn pressed_row(event: &PointerEvent) -> Option<PressedRow> {
     (movable && (by_grip || by_line())).then_some(PressedRow { task: number(&row)?, by_grip })
 }
 
-/// Has this pointer's events go to what it came down on, wherever it goes.
 pub fn hold_pointer(event: &PointerEvent) {
     if let Some(element) = event.target().and_then(|it| it.dyn_into::<Element>().ok()) {
         element.set_pointer_capture(event.pointer_id()).ok();
     }
 }
 
-/// The number of the row at a place of the window in CSS pixels, and whether its lower half is there.
 pub fn row_at((x, y): (i32, i32)) -> Option<(i64, bool)> {
     let row = document().element_from_point(x as f32, y as f32)?.closest("[data-row]").ok()??;
     let place = row.get_bounding_client_rect();
     Some((number(&row)?, f64::from(y) > place.top() + place.height() / 2.0))
 }
 
-/// Shows where a dragged row would be put, and nowhere else.
 pub fn mark_drop(place: Option<(i64, bool)>) {
     let row = mark(DROP, place.map(|(number, after)| (number, if after { "after" } else { "before" })));
     if let Some(row) = row {
-        // At the edge of the window the list goes on.
+        // Scrolls on at the edge of the window.
         super::bring_in_sight(&row);
     }
 }
 
-/// Shows which row is dragged, and no other.
 pub fn mark_lifted(number: Option<i64>) {
     mark(LIFTED, number.map(|number| (number, "")));
 }
 
-/// Gives one row an attribute that no other has; the row.
+/// Removes the attribute `name` from its element and sets it on `row`, if given. Returns that row's element.
 fn mark(name: &str, row: Option<(i64, &str)>) -> Option<Element> {
     if let Ok(Some(marked)) = document().query_selector(&format!("[{name}]")) {
         marked.remove_attribute(name).ok();

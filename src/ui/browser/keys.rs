@@ -1,24 +1,24 @@
-//! Keys that act while no field has the focus. What a key does stands in the page: `data-keys` of a link, button, field or dialog
-//! names the key (`e`, `g t` one after the other, `mod+z` with Ctrl or ⌘); a `data-row` has keys of its own.
+//! Keyboard shortcuts, active while no field has the focus. The page declares them: `data-keys` of a link, button,
+//! field or dialog names the key (`e`, `g t` in sequence, `mod+z` with Ctrl or ⌘). A `data-row` has separate keys.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlDialogElement, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 use leptos::{ev, web_sys};
 
-/// What can be typed into: there, keys are text.
+/// Elements that take text: while one has the focus, keys are not shortcuts.
 const FIELDS: &str = "textarea, select, input:not([type=checkbox]):not([type=radio]), [contenteditable]";
-/// The palette's entries that its words leave.
+/// The palette's entries that match the typed words.
 const ENTRIES: &str = "#palette li:not([hidden]) a";
 
-/// How long `g` waits for the key that says where to, in milliseconds.
+/// Time in milliseconds in which a second key may follow `g`.
 const GOING_MS: f64 = 1500.0;
-/// How many frames a field has to come once its page was gone to: some seconds.
+/// Most animation frames to wait for a field of a page that was just opened: four seconds at 60 Hz.
 const COMING: u32 = 240;
 
-/// Listens for as long as the page's owner lives.
+/// Listens until the page's owner is cleaned up.
 pub fn listen() {
-    // When `g` was pressed, which says where to with the next key.
+    // Time of the last `g`, which awaits a second key.
     let going = StoredValue::new(None);
     let pressed = window_event_listener(ev::keydown, move |event| {
         if press(&event, going).is_some() {
@@ -43,7 +43,7 @@ pub fn listen() {
     on_cleanup(move || [pressed, typed, clicked].into_iter().for_each(|it| it.remove()));
 }
 
-/// Does what the key says; `None` where it says nothing here.
+/// Runs the shortcut of a key; returns `None` if the key has none here.
 fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
     let page = document();
     if event.default_prevented() || event.is_composing() || event.alt_key() {
@@ -64,7 +64,7 @@ fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
     }
     let typing = within(FIELDS).is_some();
     let off = page.document_element().is_some_and(|root| root.has_attribute("data-shortcuts"));
-    // The palette and Stop are for those who type as well.
+    // The palette and Escape also work in fields, and with shortcuts off.
     if (typing || off) && name != "mod+k" && name != "Escape" {
         return None;
     }
@@ -89,7 +89,7 @@ fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
         "k" => step("[data-row]", within("[data-row]").as_ref(), -1),
         "1" | "2" | "3" | "4" => prioritise(&within("[data-row]")?, &name),
         _ => {
-            // The boxes of rows are hidden until several are to be selected.
+            // The checkboxes of rows are hidden until selection is switched on.
             if name == "x"
                 && let Ok(Some(switch)) = page.query_selector(".bulk-bar__on:not(:checked)")
             {
@@ -102,12 +102,12 @@ fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
     }
 }
 
-/// Activates what was found, unless the key repeats because it is held down.
+/// Activates `found`, unless the key repeats because it is held down.
 fn press_once(event: &KeyboardEvent, found: Element) -> Option<()> {
     if event.repeat() { Some(()) } else { activate(found) }
 }
 
-/// The key, a letter large with Shift and small without: Caps Lock is for text.
+/// Returns the key; Shift alone decides the case of a letter, not Caps Lock.
 fn typed(event: &KeyboardEvent) -> String {
     let key = event.key();
     match (key.len(), event.shift_key()) {
@@ -117,7 +117,7 @@ fn typed(event: &KeyboardEvent) -> String {
     }
 }
 
-/// The selector of what has that key; `None` of keys that no element can have.
+/// Returns the selector of elements with this key; `None` for keys that no element can declare.
 fn selector(name: &str) -> Option<String> {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || " +?/".contains(c));
     plain.then(|| "[data-keys=\"".to_owned() + name + "\"]")
@@ -127,7 +127,7 @@ fn named(inside: &Element, name: &str) -> Option<Element> {
     inside.query_selector(&selector(name)?).ok()?
 }
 
-/// What has that key on the page and in no row; of fields and of what Escape is for, what can be seen.
+/// Finds the element with this key outside all rows; a field counts only while it is visible.
 fn on_page(name: &str) -> Option<Element> {
     all(&selector(name)?).find(|found| {
         let field = found.matches(FIELDS).unwrap_or_default();
@@ -146,8 +146,8 @@ fn is_seen(element: &Element) -> bool {
     element.dyn_ref::<HtmlElement>().is_some_and(|element| element.offset_parent().is_some())
 }
 
-/// Closes the layer on top, which is a link to what is below it, and else stops what runs. Whoever types in a layer leaves the field
-/// first, or what is typed would go with it.
+/// Closes the top layer by its link, or presses Stop if no layer is open. If a layer is open and a field has the focus,
+/// only leaves the field, so that typed text is not lost.
 fn escape(typing: bool, focused: Element) -> Option<()> {
     let named = || all("[data-keys=Escape]").filter(is_seen);
     match named().find(|it| it.tag_name() == "A") {
@@ -157,7 +157,7 @@ fn escape(typing: bool, focused: Element) -> Option<()> {
     }
 }
 
-/// Goes into the field that has that key, once its page is there.
+/// Activates the field with this key as soon as it is visible, within `frames` animation frames.
 fn come(name: String, frames: u32) {
     request_animation_frame(move || match on_page(&name).filter(is_seen) {
         Some(field) => {
@@ -168,10 +168,10 @@ fn come(name: String, frames: u32) {
     });
 }
 
-/// Opens a dialog, goes into a field, presses anything else.
+/// Opens a dialog, focuses a field, or clicks any other element.
 fn activate(found: Element) -> Option<()> {
     if let Some(dialog) = found.dyn_ref::<HtmlDialogElement>() {
-        // What was looked for the last time is over.
+        // Clears the palette's last search.
         if let Some(words) =
             document().get_element_by_id("palette-words").and_then(|it| it.dyn_into::<HtmlInputElement>().ok())
         {
@@ -180,7 +180,7 @@ fn activate(found: Element) -> Option<()> {
         }
         return dialog.show_modal().ok();
     }
-    // A field behind a row is shown first.
+    // A field inside a closed row is opened first.
     if let Some(details) = found.closest("details").ok().flatten()
         && found.matches(FIELDS).unwrap_or_default()
     {
@@ -198,7 +198,7 @@ fn activate(found: Element) -> Option<()> {
     Some(())
 }
 
-/// Moves the focus by one among what the selector finds, from the first or the last where it is on none.
+/// Moves the focus by `by` among the matching elements, or to the first or last one if none has it.
 fn step(selector: &str, from: Option<&Element>, by: i32) -> Option<()> {
     let all = document().query_selector_all(selector).ok()?;
     let count = i32::try_from(all.length()).ok()?;
@@ -214,7 +214,6 @@ fn step(selector: &str, from: Option<&Element>, by: i32) -> Option<()> {
     inside.unwrap_or(found).dyn_into::<HtmlElement>().ok()?.focus().ok()
 }
 
-/// Sets the priority of a row's task by its form.
 fn prioritise(row: &Element, key: &str) -> Option<()> {
     let field = row.query_selector("select[name=priority]").ok()??.dyn_into::<HtmlSelectElement>().ok()?;
     let priority = match key {
@@ -227,7 +226,7 @@ fn prioritise(row: &Element, key: &str) -> Option<()> {
     field.form()?.request_submit().ok()
 }
 
-/// Hides the palette's entries that have not every word.
+/// Hides the palette's entries that do not contain every word.
 fn narrow(words: &str) {
     let Ok(entries) = document().query_selector_all("#palette li") else { return };
     for at in 0..entries.length() {

@@ -1,48 +1,46 @@
-//! The browser's own things: the document, fields, focus, timers. On the server every function here does nothing.
+//! Access to the document, focus, storage and notifications. On the server every function here does nothing.
 
 use leptos::prelude::*;
 use leptos::web_sys;
 
-/// Rows that are dragged.
 #[cfg(feature = "hydrate")]
 mod drag;
-/// Keys that act on the page.
+/// Keyboard shortcuts.
 #[cfg(feature = "hydrate")]
 pub mod keys;
-/// Panics.
 #[cfg(all(feature = "hydrate", debug_assertions))]
 pub mod panics;
-/// Questions that were read, and fields that have the focus.
+/// Unread questions and focused fields.
 mod reading;
 /// The event stream.
 #[cfg(feature = "hydrate")]
 pub mod stream;
-/// The way between pages.
+/// Client-side navigation.
 #[cfg(feature = "hydrate")]
 pub mod travel;
 
 pub use reading::{has_unread_question, types_elsewhere};
 
-/// Marks the document as taken over by the script, for stylesheets and tests.
+/// Marks the document as hydrated, for stylesheets and tests.
 pub fn mark_live() {
     if let Some(root) = document().document_element() {
         root.set_attribute("data-live", "").ok();
     }
 }
 
-/// What the document shows of the chat, as the server or [`lay_out`] has said.
+/// Returns the chat layout that the document shows, as rendered by the server or set by [`lay_out`].
 pub fn layout() -> Option<String> {
     document().document_element()?.get_attribute("data-layout")
 }
 
-/// Has the document show this of the chat.
+/// Sets the chat layout that the document shows.
 pub fn lay_out(layout: &str) {
     if let Some(root) = document().document_element() {
         root.set_attribute("data-layout", layout).ok();
     }
 }
 
-/// Where the form of `event` goes and what it holds, with the name and value of the button that was pressed.
+/// Returns the action and the URL-encoded fields of the submitted form, including the pressed button's.
 pub fn form_of(event: &leptos::ev::SubmitEvent) -> Option<(String, String)> {
     #[cfg(feature = "hydrate")]
     {
@@ -64,17 +62,17 @@ pub fn form_of(event: &leptos::ev::SubmitEvent) -> Option<(String, String)> {
     }
 }
 
-/// Submits the form that `element` belongs to as if its button had been pressed.
+/// Submits the form of `element` as if its button had been pressed.
 pub fn submit_form_of(element: &web_sys::HtmlTextAreaElement) {
     if let Some(form) = element.form() {
         form.request_submit().ok();
     }
 }
 
-/// How the names of kept drafts begin.
+/// Prefix of the storage keys of drafts.
 pub const DRAFTS: &str = "docket-draft ";
 
-/// The text that the browser keeps under a name.
+/// Returns the text stored in the browser under `name`.
 pub fn kept_text(name: &str) -> Option<String> {
     #[cfg(feature = "hydrate")]
     return storage()?.get_item(name).ok()?;
@@ -85,8 +83,8 @@ pub fn kept_text(name: &str) -> Option<String> {
     }
 }
 
-/// Has the browser keep a text under a name; nothing is kept of an empty one. Where it keeps nothing, as in some private
-/// windows, the page works without.
+/// Stores a text in the browser under `name`; an empty text removes the entry. Errors are ignored: in some private
+/// windows there is no storage.
 pub fn keep_text(name: &str, text: &str) {
     #[cfg(feature = "hydrate")]
     if let Some(storage) = storage() {
@@ -97,7 +95,6 @@ pub fn keep_text(name: &str, text: &str) {
     let _ = (name, text);
 }
 
-/// The names that begin like this under which the browser keeps something.
 pub fn kept_names(begin: &str) -> Vec<String> {
     #[cfg(feature = "hydrate")]
     let names = storage().map(|storage| {
@@ -109,7 +106,7 @@ pub fn kept_names(begin: &str) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// Forgets all drafts: whoever uses the browser next is somebody else.
+/// Removes all drafts, since another person may use the browser next.
 pub fn forget_drafts() {
     for name in kept_names(DRAFTS) {
         keep_text(&name, "");
@@ -121,22 +118,22 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// Puts the fields of a form back to what they were when the page was opened.
+/// Resets the fields of a form to their default values.
 pub fn reset(form: &web_sys::HtmlFormElement) {
     form.reset();
 }
 
-/// Whether somebody may look at the page: its tab is not behind another.
+/// Returns true if the page's tab is visible.
 pub fn is_looked_at() -> bool {
     !document().hidden()
 }
 
-/// Whether nothing has the focus, as after the focused row was taken away.
+/// Returns true if no element has the focus, as after the focused row was removed.
 pub fn nothing_focused() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// Gives the focus to the first element that matches, if there is one.
+/// Focuses the first element that matches, if there is one.
 pub fn focus(selector: &str) {
     use leptos::wasm_bindgen::JsCast;
     let found = document().query_selector(selector).ok().flatten();
@@ -145,7 +142,7 @@ pub fn focus(selector: &str) {
     }
 }
 
-/// Scrolls to the first element that matches, no further than it takes to see the whole of it.
+/// Scrolls the first element that matches into view, no further than necessary.
 pub fn show(selector: &str) {
     #[cfg(feature = "hydrate")]
     if let Some(element) = document().query_selector(selector).ok().flatten() {
@@ -162,11 +159,11 @@ fn bring_in_sight(element: &web_sys::Element) {
     element.scroll_into_view_with_scroll_into_view_options(&nearest);
 }
 
-/// Frames in which what is wanted most may still come before the next best gets the focus.
+/// Animation frames to wait for each selector before the next one is tried as well.
 const PATIENCE: usize = 6;
 
-/// Gives the focus to the first of these that takes it, where nothing has it once the page has changed: each but the first only
-/// after a while, and again where what had it went with the old page.
+/// Focuses the first of these elements that appears while nothing has the focus. Each later one is tried only after
+/// some frames. Focus that a later render removes is set again.
 pub fn focus_one_of(selectors: &'static [&'static str]) {
     seek_focus(selectors, 0);
 }
@@ -184,8 +181,8 @@ fn seek_focus(selectors: &'static [&'static str], frame: usize) {
     });
 }
 
-/// Gives the focus back to what has it now, or to what is called like it then, once the page has changed around it; to a button
-/// beside it where it is disabled then.
+/// Restores the focus after the next render, to the same element or to the one that replaced it under its id. If the
+/// element is disabled then, focuses an enabled button next to it.
 pub fn keep_focus() {
     #[cfg(feature = "hydrate")]
     {
@@ -204,15 +201,14 @@ pub fn keep_focus() {
     }
 }
 
-/// A row that a pointer came down on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PressedRow {
     pub task: i64,
-    /// On its grip, not on its line.
+    /// True if the grip was pressed, not the line.
     pub by_grip: bool,
 }
 
-/// The row of a list in an order by hand whose grip or whose line a pointer came down on.
+/// Returns the row of a manually ordered list whose grip or line the primary pointer was pressed on.
 pub fn pressed_row(event: &leptos::ev::PointerEvent) -> Option<PressedRow> {
     #[cfg(feature = "hydrate")]
     return drag::pressed_row(event);
@@ -223,7 +219,7 @@ pub fn pressed_row(event: &leptos::ev::PointerEvent) -> Option<PressedRow> {
     }
 }
 
-/// Has this pointer's events go to what it came down on, wherever it goes.
+/// Captures the pointer: its events go to the pressed element wherever it moves.
 pub fn hold_pointer(event: &leptos::ev::PointerEvent) {
     #[cfg(feature = "hydrate")]
     drag::hold_pointer(event);
@@ -231,7 +227,7 @@ pub fn hold_pointer(event: &leptos::ev::PointerEvent) {
     let _ = event;
 }
 
-/// The number of the row at a place of the window in CSS pixels, and whether its lower half is there.
+/// Returns the number of the row at a position in CSS pixels of the window, and true for its lower half.
 pub fn row_at(place: (i32, i32)) -> Option<(i64, bool)> {
     #[cfg(feature = "hydrate")]
     return drag::row_at(place);
@@ -242,7 +238,6 @@ pub fn row_at(place: (i32, i32)) -> Option<(i64, bool)> {
     }
 }
 
-/// Shows where a dragged row would be put.
 pub fn mark_drop(place: Option<(i64, bool)>) {
     #[cfg(feature = "hydrate")]
     drag::mark_drop(place);
@@ -250,7 +245,6 @@ pub fn mark_drop(place: Option<(i64, bool)>) {
     let _ = place;
 }
 
-/// Shows which row is dragged.
 pub fn mark_lifted(task: Option<i64>) {
     #[cfg(feature = "hydrate")]
     drag::mark_lifted(task);
@@ -258,7 +252,7 @@ pub fn mark_lifted(task: Option<i64>) {
     let _ = task;
 }
 
-/// Gives the page that is shown another address, without a step to go back to.
+/// Replaces the page's address without a history entry.
 pub fn rename(address: &str) {
     #[cfg(feature = "hydrate")]
     travel::rename(address);
@@ -266,15 +260,15 @@ pub fn rename(address: &str) {
     let _ = address;
 }
 
-/// What stands in a field before the caret; `None` while a stretch is chosen.
+/// Returns the text before the caret; `None` while text is selected.
 pub fn before_caret(input: &web_sys::HtmlInputElement) -> Option<String> {
     let (start, end) = (input.selection_start().ok()??, input.selection_end().ok()??);
-    // The browser counts as JavaScript does.
+    // Selection offsets count UTF-16 code units.
     let units: Vec<u16> = input.value().encode_utf16().take(start as usize).collect();
     (start == end).then(|| String::from_utf16_lossy(&units))
 }
 
-/// The lines of text that `event` brings, without empty ones.
+/// Returns the non-empty lines of the pasted text, trimmed.
 pub fn pasted_lines(event: &leptos::ev::ClipboardEvent) -> Vec<String> {
     #[cfg(feature = "hydrate")]
     {
@@ -296,7 +290,7 @@ fn pasted(event: &leptos::ev::ClipboardEvent) -> Option<String> {
     get.call1(&data, &"text".into()).ok()?.as_string()
 }
 
-/// Marks all of the field `id` and copies it.
+/// Selects the text of the input `id` and copies it.
 pub fn copy(id: &str) {
     use leptos::wasm_bindgen::JsCast;
     let field =
@@ -308,7 +302,7 @@ pub fn copy(id: &str) {
     }
 }
 
-/// Browsers have a clipboard on safe addresses only; elsewhere what is marked can be copied by hand.
+/// Copies a text. Browsers have a clipboard in secure contexts only; elsewhere the selection can be copied by hand.
 #[cfg(feature = "hydrate")]
 fn copy_text(text: &str) -> Option<()> {
     use leptos::wasm_bindgen::JsCast;
@@ -317,8 +311,7 @@ fn copy_text(text: &str) -> Option<()> {
     write.call1(&clipboard, &text.into()).ok().map(drop)
 }
 
-/// Shows the text as the browser's own notification, where the person has allowed that; nobody is asked here. Browsers on phones
-/// know such only of installed pages, and refuse.
+/// Shows a browser notification if permission was granted; never asks for it. Mobile browsers refuse unless the page is installed.
 #[cfg(feature = "hydrate")]
 pub fn notify(text: &str) -> Option<()> {
     let notification = notification()?;
@@ -327,7 +320,7 @@ pub fn notify(text: &str) -> Option<()> {
     allowed.then(shown).flatten().map(drop)
 }
 
-/// Asks the person whether the browser may show notifications, and tells the answer; for a click and nothing else.
+/// Asks for permission to show notifications and passes on the answer. Call it only in a click handler.
 pub fn ask_to_notify(told: impl Fn(bool) + 'static) {
     #[cfg(feature = "hydrate")]
     {
@@ -346,15 +339,14 @@ pub fn ask_to_notify(told: impl Fn(bool) + 'static) {
     let _ = told;
 }
 
-/// Browsers have it on safe addresses only.
+/// Returns the `Notification` constructor, which exists in secure contexts only.
 #[cfg(feature = "hydrate")]
 fn notification() -> Option<js_sys::Function> {
     use leptos::wasm_bindgen::JsCast;
     js_sys::Reflect::get(&js_sys::global(), &"Notification".into()).ok()?.dyn_into().ok()
 }
 
-/// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal and nobody is about to write
-/// another over it.
+/// Writes the browser's time zone into the input `id`, if the input still contains `UTC` and does not have the focus.
 pub fn propose_zone(id: &str) {
     use leptos::wasm_bindgen::JsCast;
     let focused = document().active_element();
@@ -369,7 +361,7 @@ pub fn propose_zone(id: &str) {
     }
 }
 
-/// Puts the time zones that the browser knows into the list `id`, to be chosen from while one types.
+/// Fills the datalist `id` with the time zones that the browser knows.
 pub fn list_zones(id: &str) {
     #[cfg(feature = "hydrate")]
     {

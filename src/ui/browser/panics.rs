@@ -1,4 +1,4 @@
-//! Panics in the browser.
+//! Panic reporting in the browser.
 
 use leptos::web_sys::console;
 

@@ -1,8 +1,8 @@
-//! The event stream: one for all tabs of the browser, since HTTP/1.1 allows six connections to a host.
+//! The event stream: one connection for all tabs of the browser, since HTTP/1.1 allows six connections to a host.
 //!
-//! The tab that holds the lock listens to the server and tells the others. When it closes, the next one goes on from the
-//! last event that it heard. Where there are no locks (plain http to another machine) every tab listens for itself. The lock and
-//! the channel are an account's own: tabs of whoever was signed in before hear and tell nothing of whoever is now.
+//! The tab that holds the lock reads the stream and forwards the events. When it closes, the next tab resumes after the
+//! last event that it received. Without locks (plain HTTP to another machine) every tab opens a stream. Lock and
+//! channel are named after the account, so that tabs of two accounts exchange no events.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,36 +16,35 @@ use leptos::wasm_bindgen::{JsCast, JsValue};
 use serde_json::Value;
 use web_sys::{BroadcastChannel, EventSource, MessageEvent};
 
-use super::super::call;
+use super::super::http;
 use super::super::live::Live;
 use crate::domain::live::EventKind;
 
-/// How the name of the lock and of the channel begins.
+/// Prefix of the names of lock and channel.
 const NAME: &str = "docket-live ";
-/// What the tab that listens tells of the stream.
+/// State of the stream, as the leading tab reports it.
 const UP: &str = "up";
 const DOWN: &str = "down";
-/// What a tab asks it that has just been opened.
+/// Request of a new tab for the state of the stream.
 const WELL: &str = "well?";
-/// How long a broken stream may take to come back before it is said, and before it is opened anew.
+/// Grace period after an error, before the stream is reported as down or reopened.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What a tab knows of the stream.
 #[derive(Clone)]
 struct Tab {
     live: Live,
-    /// The number of the last event heard.
+    /// Sequence of the last event received.
     heard: Rc<Cell<i64>>,
     others: Option<BroadcastChannel>,
-    /// The open stream, in the tab that listens.
+    /// The open stream, in the leading tab.
     source: Rc<RefCell<Option<EventSource>>>,
-    /// The id of the account that the page is of.
+    /// Id of the page's account.
     user: Rc<str>,
-    /// Whether the stream has been open before.
+    /// True once the stream has been open.
     was_open: Rc<Cell<bool>>,
 }
 
-/// Listens to everything after `head` of the account with the id `user`.
+/// Receives all events after `head` for the account with the id `user`.
 pub fn open(live: Live, head: i64, user: &str) {
     let name = NAME.to_owned() + user;
     let others = BroadcastChannel::new(&name).ok();
@@ -74,16 +73,16 @@ pub fn open(live: Live, head: i64, user: &str) {
             }
         });
         others.set_onmessage(Some(told.as_ref().unchecked_ref()));
-        // It lives as long as the page.
+        // The closure lives as long as the page.
         told.forget();
     }
     tab.tell(WELL);
     if lead(tab.clone(), &name).is_none() {
         tab.listen();
     }
-    // What happened between the server's rendering and now may have been told already.
+    // Events between rendering and now may have been forwarded before this tab subscribed.
     spawn_local(async move {
-        let me = call::get("/api/v1/session/me", "").await.ok();
+        let me = http::get("/api/v1/session/me", "").await.ok();
         let me = me.and_then(|me| serde_json::from_str::<Value>(&me).ok()).unwrap_or_default();
         if me["head"].as_i64().is_some_and(|now| now > head) {
             live.refresh();
@@ -91,7 +90,7 @@ pub fn open(live: Live, head: i64, user: &str) {
     });
 }
 
-/// Listens once this tab gets the lock, and keeps it until the tab closes; `None` where there are no locks.
+/// Opens the stream once this tab gets the lock, which it keeps until it closes; `None` without locks.
 fn lead(tab: Tab, name: &str) -> Option<()> {
     let locks = Reflect::get(&window().navigator(), &"locks".into()).ok().filter(JsValue::is_object)?;
     let request = Reflect::get(&locks, &"request".into()).ok()?.dyn_into::<Function>().ok()?;
@@ -105,7 +104,6 @@ fn lead(tab: Tab, name: &str) -> Option<()> {
 }
 
 impl Tab {
-    /// Opens the stream behind the last event heard.
     fn listen(&self) {
         let Ok(source) = EventSource::new(&format!("/api/v1/events?after={}&account={}", self.heard.get(), self.user))
         else {
@@ -136,7 +134,7 @@ impl Tab {
         *self.source.borrow_mut() = Some(source);
     }
 
-    /// Says that the stream is down if it still is. The browser reconnects by itself, except after a refusal.
+    /// Reports the stream as down if it still is. The browser reconnects by itself, except after a refusal.
     fn mend(&self) {
         let state = self.source.borrow().as_ref().map(EventSource::ready_state);
         if state != Some(EventSource::OPEN) {
@@ -147,19 +145,19 @@ impl Tab {
         }
     }
 
-    /// Takes in whether the stream stands, and tells the other tabs.
+    /// Records whether the stream is open, and informs the other tabs.
     fn stands(&self, stands: bool) {
         self.live.connected.set(stands);
         self.tell(if stands { UP } else { DOWN });
     }
 
-    /// Loads the page afresh where the stream that came back is somebody else's, who has signed in here meanwhile.
+    /// Reloads the page if another account has signed in before the stream came back.
     fn be_the_same(&self) {
-        // A request that says whose page this is does it.
-        spawn_local(async { drop(call::get("/api/v1/session/me", "").await) });
+        // The request names the page's account; a mismatch reloads the page.
+        spawn_local(async { drop(http::get("/api/v1/session/me", "").await) });
     }
 
-    /// Answers a tab that has just been opened, where this one listens. It takes the stream to stand by itself.
+    /// Answers a new tab, if this tab leads and the stream is down: new tabs assume that it is up.
     fn tell_state(&self) {
         if self.source.borrow().is_some() && !self.live.connected.get_untracked() {
             self.tell(DOWN);
@@ -172,12 +170,12 @@ impl Tab {
         }
     }
 
-    /// Takes in an event from the server and tells the other tabs.
+    /// Handles an event from the server and forwards it to the other tabs.
     fn pass_on(&self, kind: EventKind, event: &MessageEvent) {
         let data = event.data().as_string().unwrap_or_default();
         let seq = event.last_event_id().parse().unwrap_or_default();
         self.tell(&format!("{seq} {} {data}", kind.as_str()));
-        // By the tab that listens, for all.
+        // Only the leading tab shows notifications.
         if kind == EventKind::ReminderDue && seq > self.heard.get() {
             let due: Value = serde_json::from_str(&data).unwrap_or_default();
             super::notify(&crate::words::frame::due_now(due["title"].as_str().unwrap_or_default()));
@@ -185,7 +183,7 @@ impl Tab {
         self.hear(seq, kind, &data);
     }
 
-    /// Takes in an event once, whoever told it.
+    /// Handles an event once, from the server or from another tab.
     fn hear(&self, seq: i64, kind: EventKind, data: &str) {
         if kind == EventKind::StreamReset || seq > self.heard.get() {
             self.heard.set(seq);

@@ -1,4 +1,4 @@
-//! The way between pages without loading each anew: links are followed here, and so are the buttons back and forward.
+//! Client-side navigation: follows links and the back and forward buttons without a page load.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use web_sys::{Element, HtmlAnchorElement, MouseEvent};
 
 use crate::ui::address::Address;
 
-/// What the browser shows as the page's address.
+/// Returns the address in the browser's address bar.
 pub fn current() -> Address {
     let location = window().location();
     let search = location.search().unwrap_or_default();
@@ -17,10 +17,10 @@ pub fn current() -> Address {
     }
 }
 
-/// Where a tab keeps the keys of its pages.
+/// Session storage entry with the form keys of this tab's pages.
 const PAGES: &str = "docket-pages";
 
-/// The keys of the pages that this tab showed before one of that `key`, if it was loaded anew or come back to.
+/// Adds `key` to this tab's pages. Returns the earlier keys if the page was reloaded or reached through the history.
 pub fn pages_before(key: &str) -> Option<Vec<String>> {
     let tab = window().session_storage().ok()??;
     let before = tab.get_item(PAGES).ok()?.unwrap_or_default();
@@ -28,7 +28,7 @@ pub fn pages_before(key: &str) -> Option<Vec<String>> {
     is_back().then(|| before.split(' ').map(str::to_owned).collect())
 }
 
-/// Whether the page was not gone to (Navigation Timing: any type but 0, TYPE_NAVIGATE).
+/// Returns true if the page was reloaded or restored (Navigation Timing: any type but 0, TYPE_NAVIGATE).
 fn is_back() -> bool {
     let field = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
     let navigation = field(&window(), "performance").and_then(|performance| field(&performance, "navigation"));
@@ -36,7 +36,7 @@ fn is_back() -> bool {
     kind.is_some_and(|kind| kind > 0.0)
 }
 
-/// Keeps `now` at where the reader goes, and counts the links that they follow. It listens as long as the document lives.
+/// Keeps `now` at the current address and counts followed links in `steps`, as long as the document exists.
 pub fn watch(now: RwSignal<Address>, steps: RwSignal<u32>) {
     window_event_listener(ev::click, move |event| {
         if let Some(link) = followed(&event) {
@@ -48,18 +48,17 @@ pub fn watch(now: RwSignal<Address>, steps: RwSignal<u32>) {
     window_event_listener(ev::popstate, move |_| now.set(current()));
 }
 
-/// Gives the page that is shown another address, without a step to go back to.
 pub fn rename(address: &str) {
     let Ok(history) = window().history() else { return };
     history.replace_state_with_url(&JsValue::NULL, "", Some(address)).ok();
-    // Whoever follows the address hears of it as of a step back.
+    // Notifies subscribers of the address, as a step back would.
     if let Ok(event) = web_sys::Event::new("popstate") {
         window().dispatch_event(&event).ok();
     }
 }
 
-/// The link that a click follows within this page; `None` where the browser has to do it: another tab or window, a file,
-/// another site, a place on the page that is shown.
+/// Returns the link that a click follows within this page. Returns `None` if the browser has to handle it: another tab
+/// or window, a download, another origin, or an anchor on this page.
 fn followed(event: &MouseEvent) -> Option<HtmlAnchorElement> {
     let elsewhere = event.meta_key() || event.ctrl_key() || event.alt_key() || event.shift_key();
     if elsewhere || event.default_prevented() || event.button() != 0 {
@@ -80,14 +79,14 @@ fn go(link: &HtmlAnchorElement, now: RwSignal<Address>) {
     let hash = link.hash();
     let to = link.pathname() + &link.search() + &hash;
     let location = window().location();
-    // A page that leads to itself is no other place to come back to.
+    // A link to the current address adds no history entry.
     if location.href().ok() != Some(link.href())
         && let Ok(history) = window().history()
     {
         history.push_state_with_url(&JsValue::NULL, "", Some(&to)).ok();
     }
     now.set(current());
-    // Once the next page stands.
+    // After the next page has rendered.
     request_animation_frame(move || {
         let place = hash.strip_prefix('#').filter(|id| !id.is_empty()).and_then(|id| document().get_element_by_id(id));
         match place {

@@ -1,4 +1,4 @@
-//! A request that waits for a yes: the tool's own before and after, the safe choice first; or what became of it.
+//! The card of an approval: a preview with the values before and after, the safe choice first, or the verdict.
 
 use leptos::ev::{MouseEvent, SubmitEvent};
 use leptos::prelude::*;
@@ -8,14 +8,14 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::approvals::{Again, ApprovalView, Decide, Extend, FieldChange, PreviewLine};
 use crate::domain::approval::{ApprovalStatus, Fate};
 use crate::domain::id::ApprovalId;
-use crate::ui::acts::Acts;
 use crate::ui::address::here;
-use crate::ui::erase::{Erase, Piece, held, whole};
-use crate::ui::kept::kept;
+use crate::ui::any_view::{Erase, Piece, held, whole};
+use crate::ui::derived::kept;
+use crate::ui::form_actions::FormActions;
 use crate::words::approvals as words;
 
-/// `on_sent` runs when a verdict was sent or a link leads away; the card stands in a dialog then, and the safe choice has the focus. The
-/// time that is left of `view` is kept fresh while the card stays, with what is typed into it.
+/// `on_sent` runs when a verdict was sent or a link leads away. Only a card in a dialog sets it, and its reject button
+/// gets the focus. The remaining time in `view` is updated in place, so that typed text stays.
 #[component]
 pub fn ApprovalCard(
     #[prop(into)] view: Signal<ApprovalView>,
@@ -30,15 +30,15 @@ pub fn ApprovalCard(
     view! { <section class=class data-row="" aria-label=label>{content}</section> }.erase()
 }
 
-/// What makes a card another one: those of a list are made anew with it.
+/// Returns the key of a card in a list; a card with a new key is rebuilt.
 pub fn card_key(view: &ApprovalView) -> (ApprovalId, &'static str) {
     (view.approval.approval_id, view.approval.status.as_str())
 }
 
-/// What is asked, with everything needed to answer; `fresh` says it with the time that is left now.
+/// A pending approval with everything needed to decide; `fresh` has the time that is left.
 fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Callback<()>>) -> impl IntoView {
     let id = view.approval.approval_id.to_string();
-    // An answer is on its way; the card becomes another one by what comes of it.
+    // True while a verdict is being sent. The card is rebuilt once the approval's status changes.
     let sent = RwSignal::new(false);
     let page = format!("/approvals/{id}");
     let elsewhere = here().with_untracked(|here| here.path != page);
@@ -57,7 +57,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
                     false => view! { <Icon shape=Shape::Clock/> {words::WAITING_FOR_YOU} }.erase(),
                 })}
             </span>
-            // Only what is high asks.
+            // Only calls of high risk need approval.
             <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
             <span class="approval-card__at">
                 <span class="approval-card__asked">{held(move || fresh.with(|view| view.asked_label.clone()))}</span>
@@ -84,7 +84,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
     }
 }
 
-/// What became of it, in one line; the rest behind it.
+/// A decided approval: the outcome in one line, the details behind it.
 fn settled(view: ApprovalView) -> impl IntoView {
     let shape = match view.approval.status {
         ApprovalStatus::Approved => Shape::Check,
@@ -94,7 +94,7 @@ fn settled(view: ApprovalView) -> impl IntoView {
     };
     let id = view.approval.approval_id.to_string();
     let lines = lines(&id, view.lines, view.more, None);
-    // What was erased cannot be asked again.
+    // An erased approval cannot be requested again.
     let asks_again = view.approval.status == ApprovalStatus::Expired && !view.approval.is_erased();
     let again = asks_again.then(|| act(Again::url(), id, words::ASK_AGAIN));
     view! {
@@ -130,17 +130,17 @@ fn verdict(
     .erase()
 }
 
-/// Sends an answer, unless one is on its way.
+/// Returns a handler that sends a verdict, unless one is already being sent.
 fn answering(sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> impl Fn(SubmitEvent) + Copy + 'static {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     move |event: SubmitEvent| {
         if sent.get_untracked() {
             event.prevent_default();
             return;
         }
         sent.set(true);
-        acts.send_then(event, move |answer| {
-            // The card may be gone when the answer comes. One that came stands until the list is newer.
+        acts.submit_then(event, move |answer| {
+            // The card may be gone when the answer arrives. After a success the state stays until the list is newer.
             if answer.is_err() {
                 sent.try_set(false);
             }
@@ -151,7 +151,7 @@ fn answering(sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> impl Fn(Sub
     }
 }
 
-/// A no that tells the model why.
+/// A form that rejects with a reason for the model.
 fn reasoned(id: String, sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> impl IntoView {
     let send = answering(sent, on_sent);
     view! {
@@ -159,7 +159,7 @@ fn reasoned(id: String, sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> 
             <input type="hidden" name="approval_id" value=id/>
             <input type="hidden" name="verdict" value="reject"/>
             <ReturnTo/>
-            // Around its field and not beside it: the same request may stand in the dialog and in the conversation.
+            // The label contains its input, since ids would clash: dialog and conversation may show the same approval.
             <label>
                 {words::WHY_NOT}
                 <input name="reason" maxlength="500" required autocomplete="off"/>
@@ -170,11 +170,11 @@ fn reasoned(id: String, sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> 
     .erase()
 }
 
-/// A button that does something else with the request than decide it.
+/// A form with one button that acts on the approval without deciding it.
 fn act(action: &'static str, id: String, label: &'static str) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     view! {
-        <form method="post" action=action on:submit=move |event| acts.send(event)>
+        <form method="post" action=action on:submit=move |event| acts.submit(event)>
             <input type="hidden" name="approval_id" value=id/>
             <ReturnTo/>
             <button class="button button--quiet">{label}</button>
@@ -201,17 +201,18 @@ fn line(line: PreviewLine) -> impl IntoView {
     .erase()
 }
 
-/// What becomes of a task, where its fields do not say it.
+/// Returns icon and label of a task's fate, unless its changed fields show it.
 fn mark(fate: Fate) -> Option<(Shape, &'static str)> {
     match fate {
         Fate::Added => Some((Shape::Plus, words::NEW)),
         Fate::Binned => Some((Shape::Bin, words::TO_THE_BIN)),
+        Fate::Restored => Some((Shape::Undo, words::OUT_OF_THE_BIN)),
         Fate::Unchanged => Some((Shape::Check, words::STAYS_AS_IT_IS)),
         Fate::Changed | Fate::Completed | Fate::Reopened | Fate::Read => None,
     }
 }
 
-/// A field before and after; of a task that is added or binned, the field as it is.
+/// A field before and after; only one value if the task is added, binned or read.
 fn change(change: FieldChange, fate: Fate, one_sided: bool) -> impl IntoView {
     let values = if one_sided {
         let value = if fate == Fate::Binned { change.before } else { change.after };
@@ -234,7 +235,7 @@ fn change(change: FieldChange, fate: Fate, one_sided: bool) -> impl IntoView {
     .erase()
 }
 
-/// Closes the dialog around the card, where a link leads away from it.
+/// Returns a handler that closes the dialog around the card, for links that lead away.
 fn leaving(on_sent: Option<Callback<()>>) -> impl Fn(MouseEvent) + 'static {
     move |_| {
         if let Some(on_sent) = on_sent {
@@ -243,7 +244,7 @@ fn leaving(on_sent: Option<Callback<()>>) -> impl Fn(MouseEvent) + 'static {
     }
 }
 
-/// The lines, and what has no room among them.
+/// The lines of the preview, and a link to the rest if there are more.
 fn lines(id: &str, lines: Vec<PreviewLine>, more: Option<String>, on_sent: Option<Callback<()>>) -> Piece {
     let page = format!("/approvals/{id}");
     let more = more.map(|more| {

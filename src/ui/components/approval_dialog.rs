@@ -1,4 +1,4 @@
-//! The request that the sender of a message is asked about at once, in a native dialog.
+//! The native dialog that opens at once with the approval that the user's own message needs.
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -8,9 +8,9 @@ use leptos::task::spawn_local;
 use super::{ApprovalCard, Icon, Shape};
 use crate::api::approvals::{self, ApprovalView};
 use crate::domain::approval::ApprovalStatus;
-use crate::ui::call;
-use crate::ui::erase::{Erase, part};
-use crate::ui::kept::latest;
+use crate::ui::any_view::{Erase, part};
+use crate::ui::derived::latest;
+use crate::ui::http;
 use crate::words::approvals as words;
 
 /// Approvals that the dialog shows one after the other, from context.
@@ -31,10 +31,10 @@ impl ApprovalPrompt {
     /// Opens the approval with this id if it is pending and `may_open`. An open approval is never replaced: the new one waits behind it.
     pub fn ask(self, id: String, may_open: Box<dyn Fn() -> bool>) {
         spawn_local(async move {
-            let answer = call::get(approvals::Get::PATH, &call::form(&[("approval_id", &id), ("brief", "true")])).await;
-            let view = answer.ok().and_then(|answer| call::read::<ApprovalView>(&answer).ok());
+            let answer = http::get(approvals::Get::PATH, &http::form(&[("approval_id", &id), ("brief", "true")])).await;
+            let view = answer.ok().and_then(|answer| http::read::<ApprovalView>(&answer).ok());
             let pending = view.filter(|view| view.approval.status == ApprovalStatus::Pending);
-            // The page may be gone when the answer comes.
+            // The page may be gone when the answer arrives.
             let Some(open) = self.open.try_with_untracked(Option::is_some) else { return };
             match pending {
                 Some(_) if open => self.next.update_value(|next| next.push(id)),
@@ -53,8 +53,7 @@ impl ApprovalPrompt {
     }
 }
 
-/// The dialog opens when the prompt is set. The browser gives the focus back to where it was. `waiting` are the requests as they
-/// stand now.
+/// Opens when the prompt is set; on close the browser restores the focus. `waiting` has the pending approvals, kept fresh.
 #[component]
 pub fn ApprovalDialog(#[prop(into)] waiting: Signal<Vec<ApprovalView>>) -> impl IntoView {
     let queue = expect_context::<ApprovalPrompt>();
@@ -62,7 +61,7 @@ pub fn ApprovalDialog(#[prop(into)] waiting: Signal<Vec<ApprovalView>>) -> impl 
     let dialog = NodeRef::<Dialog>::new();
     Effect::new(move || {
         if let (true, Some(dialog)) = (prompt.read().is_some(), dialog.get()) {
-            // It fails only where it is open already.
+            // Fails only if the dialog is already open.
             dialog.show_modal().ok();
         }
     });

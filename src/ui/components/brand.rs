@@ -1,10 +1,9 @@
 //! Product name and mark.
 
-use crate::ui::erase::Erase;
+use crate::ui::any_view::Erase;
 use crate::words::frame as words;
 use leptos::prelude::*;
 
-/// The mark and the name, as a link home.
 #[component]
 pub fn Brand() -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! What can be done with several tasks at once. The boxes to tick stand in the rows; the bar is their form.
+//! Actions on several selected tasks. The rows contain the checkboxes; the bar is their form.
 
 use leptos::html::Form;
 use leptos::prelude::*;
@@ -7,18 +7,18 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::tasks::{BulkAct, BulkTasks, View};
 use crate::domain::task::{Priority, Project};
-use crate::ui::acts::Acts;
+use crate::ui::any_view::Erase;
 use crate::ui::browser;
-use crate::ui::erase::Erase;
+use crate::ui::form_actions::FormActions;
 use crate::words::tasks as words;
 
-/// The acts depend on the `view` whose tasks are listed.
+/// The offered actions depend on the `view` that is listed.
 #[component]
 pub fn BulkBar(view: View) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let form = NodeRef::<Form>::new();
     let send = move |event| {
-        acts.send_then(event, move |answer| {
+        acts.submit_then(event, move |answer| {
             if let (Ok(_), Some(form)) = (answer, form.try_get_untracked().flatten()) {
                 browser::reset(&form);
             }
@@ -54,7 +54,7 @@ pub fn BulkBar(view: View) -> impl IntoView {
     .erase()
 }
 
-/// A field and its button: the button's name says which field counts.
+/// Inputs for bulk edits; the name of each button says which field is set.
 fn fields() -> impl IntoView {
     let priorities = Priority::ALL.into_iter().rev().map(|priority| {
         let value = priority.as_str();

@@ -1,4 +1,4 @@
-//! Where a message is written. Enter sends, Shift+Enter starts a new line.
+//! The message input. Enter sends, Shift+Enter starts a new line.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -7,19 +7,19 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::Chat;
 use crate::api::flash::Flash;
 use crate::raw_text::TextArea;
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::browser;
-use crate::ui::erase::{Erase, held, part};
-use crate::ui::kept::kept;
+use crate::ui::derived::kept;
 use crate::ui::live::Live;
-use crate::ui::outbox::Outbox;
-use crate::ui::told::Told;
+use crate::ui::live_region::LiveRegion;
+use crate::ui::send_queue::SendQueue;
 use crate::words::chat as words;
 
-/// `shown` is the conversation, empty for a new one, and the newest event that its messages on the page take in; `form_key` makes a plain form that is sent twice count once; `flash` brings back a
-/// message that a plain form could not send; `basic` says that no model answers.
+/// `shown` is the conversation, empty for a new one, and the sequence of the newest event that its messages include. `form_key` is the
+/// plain form's idempotency key; `flash` restores a message that it could not send; `basic` is true without a model.
 #[component]
 pub fn Composer(
-    outbox: Outbox,
+    outbox: SendQueue,
     shown: Signal<(String, i64)>,
     form_key: String,
     flash: Flash,
@@ -49,11 +49,11 @@ pub fn Composer(
         0 => None,
         over => Some(words::too_long(over)),
     });
-    // Told once, and not with each key by how much. That the connection is lost is told for the whole page.
-    let told = Told::current();
+    // Announced once, not with each key press. The lost connection is announced for the whole page.
+    let told = LiveRegion::current();
     let stops =
         kept(move || if over() > 0 { Some(words::TOO_LONG) } else { crowded().then_some(words::ONE_WAITS_ALREADY) });
-    Effect::new(move || stops.get().into_iter().for_each(|text| told.say(text)));
+    Effect::new(move || stops.get().into_iter().for_each(|text| told.announce(text)));
     view! {
         <form class="composer" method="post" action=Chat::url() on:submit=send>
             {error.map(|text| view! { <p class="error" role="alert">{text}</p> })}

@@ -1,4 +1,4 @@
-//! One conversation of a list: the way to it, its title, hiding it.
+//! One conversation of a list: its link and the forms that rename or hide it.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -6,13 +6,13 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::{ConversationsHide, ConversationsRename};
 use crate::domain::conversation::{Conversation, ConversationTitle};
-use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::any_view::Erase;
+use crate::ui::form_actions::FormActions;
 use crate::words::chat as words;
 
 #[component]
 pub fn ConversationItem(conversation: Conversation) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let id = conversation.conversation_id.to_string();
     let (field, hide) = (format!("title-{id}"), if conversation.hidden { "false" } else { "true" });
     let label = if conversation.hidden { words::SHOW_AGAIN } else { words::HIDE };
@@ -22,14 +22,14 @@ pub fn ConversationItem(conversation: Conversation) -> impl IntoView {
             <details class="conversation-item__more">
                 <summary class="button button--quiet" aria-label=words::change_title(&conversation.title)>
                     {words::CHANGE} <Icon shape=Shape::Chevron/></summary>
-                <form class="conversation-item__rename" method="post" action=ConversationsRename::url() on:submit=move |event| acts.send(event)>
+                <form class="conversation-item__rename" method="post" action=ConversationsRename::url() on:submit=move |event| acts.submit(event)>
                     <input type="hidden" name="conversation_id" value=id.clone()/>
                     <ReturnTo/>
                     <label class="visually-hidden" for=field.clone()>{words::TITLE}</label>
                     <input id=field name="title" value=conversation.title required maxlength=ConversationTitle::MAX.to_string() autocomplete="off"/>
                     <button class="button">{words::RENAME}</button>
                 </form>
-                <form method="post" action=ConversationsHide::url() on:submit=move |event| acts.send(event)>
+                <form method="post" action=ConversationsHide::url() on:submit=move |event| acts.submit(event)>
                     <input type="hidden" name="conversation_id" value=id/>
                     <input type="hidden" name="hidden" value=hide/>
                     <ReturnTo/>

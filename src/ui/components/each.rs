@@ -1,19 +1,19 @@
-//! A list whose rows keep their places in the document while it changes.
+//! A keyed list whose rows keep their elements while it changes.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::erase::{Erase, Piece};
+use crate::ui::any_view::{Erase, Piece};
 
-/// A row that is still to be made. Rows with the same key are the same row.
+/// A row that is still to be built. Rows with the same key are the same row.
 struct Row {
     key: u64,
     make: Box<dyn FnOnce() -> Piece + Send>,
 }
 
-/// `key` tells the rows of `each` apart. One `For` for all lists, whatever stands in them.
+/// `key` identifies the rows of `each`. One instance of `For` serves all lists, whatever their rows contain.
 #[component]
 pub fn Each<T, K, V>(
     each: impl Fn() -> Vec<T> + Send + 'static,

@@ -1,9 +1,9 @@
-//! A page or list without anything in it: says what belongs here and teaches one act.
+//! The content of an empty page or list: what belongs here, and one suggested action.
 
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
-use crate::ui::erase::{Contents, Erase};
+use crate::ui::any_view::{Contents, Erase};
 
 #[component]
 pub fn EmptyState(shape: Shape, title: &'static str, children: Contents) -> impl IntoView {

@@ -1,9 +1,9 @@
-//! Why something could not be read.
+//! The error of a failed fetch.
 
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::ui::erase::{Changing, Erase, Piece, held};
+use crate::ui::any_view::{Changing, Erase, Piece, held};
 
 #[component]
 pub fn Failure(error: impl FnMut() -> Option<ApiError> + Send + 'static) -> impl IntoView {
@@ -11,6 +11,6 @@ pub fn Failure(error: impl FnMut() -> Option<ApiError> + Send + 'static) -> impl
 }
 
 fn said(mut error: Changing<Option<ApiError>>) -> Piece {
-    // One paragraph as long as there is an error, or each repetition would be announced again.
+    // One paragraph while there is an error: a new one would be announced again.
     held(move || error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })).erase()
 }

@@ -1,9 +1,9 @@
-//! A labelled input with room for a hint.
+//! A labelled input with an optional hint.
 
-use crate::ui::erase::{Contents, Erase};
+use crate::ui::any_view::{Contents, Erase};
 use leptos::prelude::*;
 
-/// The children are the input itself; its `id` is the label's `id`, its hint's id is `{id}-hint`.
+/// The children are the input, whose `id` must be `id`. The id of its hint is `{id}-hint`.
 #[component]
 pub fn Field(
     id: &'static str,

@@ -1,4 +1,4 @@
-//! Which of the conversation and the list the chat shows, where there is room for both.
+//! The switch between conversation, list and both, on screens with room for both.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -6,11 +6,11 @@ use leptos::task::spawn_local;
 
 use super::ReturnTo;
 use crate::api::settings::{Layout, SetAppearance};
-use crate::ui::erase::{Erase, held};
-use crate::ui::{browser, call};
+use crate::ui::any_view::{Erase, held};
+use crate::ui::{browser, http};
 use crate::words::chat as words;
 
-/// The document says it, so that it is there from the first paint on; a press says so at once, and has the browser remember it.
+/// The document carries the layout, so that it applies from the first paint. A press updates it and stores it in a cookie.
 #[component]
 pub fn LayoutSwitch() -> impl IntoView {
     let chosen = RwSignal::new(shown());
@@ -18,8 +18,8 @@ pub fn LayoutSwitch() -> impl IntoView {
         chosen.set(layout);
         browser::lay_out(layout.as_str());
         spawn_local(async move {
-            // Without an answer it is not remembered, and nothing else is lost.
-            call::post(SetAppearance::PATH, call::form(&[("layout", layout.as_str())])).await.ok();
+            // If the request fails, only the cookie is missing.
+            http::post(SetAppearance::PATH, http::form(&[("layout", layout.as_str())])).await.ok();
         });
     };
     let choices = Layout::ALL.map(|layout| {
@@ -46,7 +46,6 @@ pub fn LayoutSwitch() -> impl IntoView {
     .erase()
 }
 
-/// What the document shows.
 #[cfg(feature = "ssr")]
 fn shown() -> Layout {
     crate::api::context::layout()

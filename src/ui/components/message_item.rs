@@ -1,4 +1,4 @@
-//! One message of a conversation, with the receipts of what its turn did.
+//! One message of a conversation, with the receipts of its turn.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -6,16 +6,16 @@ use leptos::server_fn::ServerFn;
 use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape, TaskCard};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::domain::conversation::{Speaker, Standing};
-use crate::ui::erase::{Erase, held};
-use crate::ui::kept::{kept, latest as latest_of};
+use crate::ui::any_view::{Erase, held};
+use crate::ui::derived::{kept, latest as latest_of};
 use crate::words::chat as words;
 
 /// A message to send with one press: its text, true if it is one of the options of a question, and its idempotency key or nothing.
 pub type Choice = (String, bool, String);
 
-/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be
-/// offered. `shown` is the conversation and the newest event that its messages on the page take in. Of `item`,
-/// the mentions of tasks in its text, the tasks that it answers with and its request are kept fresh.
+/// `on_choice` sends a choice that a question offered; `latest` is true while choices are to be offered. `shown` is the
+/// conversation and the sequence of the newest event that its messages include. The mentions, the listed tasks and the
+/// approval of `item` are kept fresh.
 #[component]
 pub fn MessageItem(
     #[prop(into)] item: Signal<MessageView>,
@@ -28,12 +28,12 @@ pub fn MessageItem(
     let listed = kept(move || item.with(|item| item.listed.clone()));
     let html = kept(move || item.with(|item| item.html.clone()));
     if card.is_some() {
-        // The card says it, and what became of it.
+        // The card replaces the receipt of the pending call.
         receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
     }
     let mine = message.speaker == Speaker::User;
     let standing = standing(message.standing);
-    // An option is sent as it stands; what is tried again are the person's own words.
+    // An option is sent verbatim; a retry sends the user's own words.
     let options = message.options.into_iter().map(|option| (option.clone(), option, true));
     let options = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words, false)));
     // Pressing a choice twice sends one message.
@@ -74,7 +74,7 @@ pub fn MessageItem(
     .erase()
 }
 
-/// What an answer that is none says of itself: a drawing, the name of its look, a word.
+/// Returns icon, CSS modifier and label of a message that is not a complete answer.
 fn standing(standing: Standing) -> Option<(Shape, &'static str, &'static str)> {
     match standing {
         Standing::Whole => None,

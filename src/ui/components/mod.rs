@@ -1,72 +1,62 @@
-//! Pieces of pages. A component is one file, one public component and one stylesheet of the same name.
+//! UI components. A component is one file, one public component and one stylesheet of the same name.
 
-/// A request that waits for a yes, or what became of it.
 pub mod approval_card;
-/// The request that the sender of a message is asked about at once.
 pub mod approval_dialog;
-/// Product name and mark.
 pub mod brand;
-/// What can be done with several tasks at once.
+/// Actions on several selected tasks.
 pub mod bulk_bar;
-/// Where a message is written.
+/// The message input.
 pub mod composer;
-/// One conversation of a list.
 pub mod conversation_item;
-/// A list whose rows keep their places.
+/// Dragging of rows.
+mod drag;
+/// A keyed list.
 pub mod each;
-/// A page or list without anything in it.
 pub mod empty_state;
-/// Why something could not be read.
+/// The error of a failed fetch.
 pub mod failure;
-/// A labelled input.
 pub mod field;
-/// The hand that drags a row.
-mod hand;
-/// Small drawings.
 pub mod icon;
-/// Which of the conversation and the list the chat shows.
+/// The switch between conversation and list.
 pub mod layout_switch;
-/// One message of a conversation.
 pub mod message_item;
-/// The way between pages: a rail, or a bar at the bottom of a phone.
+/// The main navigation.
 pub mod nav_rail;
-/// The order that a hand gives the rows of a list.
+/// Manual order of a list's rows.
 mod order;
 /// Several lines pasted into quick add.
 pub mod pasted_lines;
-/// Adding a task by a line of text.
 pub mod quick_add;
-/// What a tool call did.
 pub mod receipt_line;
-/// Where a plain form comes back to.
+/// Hidden fields of plain forms.
 pub mod return_to;
-/// A list to try things with.
+mod row_editor;
+/// Sample tasks.
 pub mod samples;
-/// A log that begins at its end.
+/// A log that starts at its end.
 pub mod scroller;
-/// What can be said before the first message.
+/// Suggested first messages.
 pub mod starters;
 /// The tasks that a message answers with.
 pub mod task_card;
-/// One task at its own address.
+/// The checkbox of a task.
+pub mod task_check;
 pub mod task_detail;
-/// The form that changes a task.
 pub mod task_form;
-/// What stands in that form.
+/// The inputs of a task's form.
 mod task_inputs;
-/// One task of a list.
 pub mod task_item;
-/// What a row says of its task.
+/// The text of a task's row.
 mod task_line;
 /// Tasks under their headings.
 pub mod task_list;
-/// The way to the list where there is no room for it.
+/// The link to the list on narrow screens.
 pub mod task_peek;
-/// Short messages at the edge of the page.
+/// Toasts and reminders.
 pub mod toast_region;
-/// Where a page reads what it fetches.
+/// A shared `Transition`.
 pub mod wait;
-/// What the agent is doing right now.
+/// The progress of a running turn.
 pub mod working;
 
 pub use approval_card::{ApprovalCard, card_key};
@@ -79,6 +69,8 @@ pub use each::Each;
 pub use empty_state::EmptyState;
 pub use failure::Failure;
 pub use field::Field;
+#[cfg(feature = "ssr")]
+pub use icon::sprite;
 pub use icon::{Icon, Shape};
 pub use layout_switch::LayoutSwitch;
 pub use message_item::MessageItem;
@@ -91,6 +83,8 @@ pub use samples::Samples;
 pub use scroller::Scroller;
 pub use starters::Starters;
 pub use task_card::TaskCard;
+#[cfg(feature = "ssr")]
+pub use task_check::act_form;
 pub use task_detail::TaskDetail;
 pub use task_form::TaskForm;
 pub use task_item::TaskItem;

@@ -1,4 +1,4 @@
-//! The way between pages: a rail beside them, or a bar at the bottom of a phone.
+//! The main navigation: a rail next to the page, or a bar at the bottom on phones.
 
 use leptos::prelude::*;
 
@@ -6,8 +6,8 @@ use super::{Brand, Each, Icon, Shape};
 use crate::api::session::SignOut;
 use crate::domain::conversation::Conversation;
 use crate::ui::address::here;
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::browser;
-use crate::ui::erase::{Erase, held, part};
 use crate::words::frame as words;
 use leptos::server_fn::ServerFn;
 
@@ -15,11 +15,11 @@ struct Place {
     href: &'static str,
     label: &'static str,
     shape: Shape,
-    /// The keys that lead there.
+    /// The shortcut that opens it.
     keys: Option<&'static str>,
 }
 
-/// The closed set of places that everyone can go to.
+/// The closed set of destinations that every user has.
 const PLACES: [Place; 5] = [
     Place { href: "/", label: words::CHAT, shape: Shape::Chat, keys: Some("g c") },
     Place { href: "/tasks", label: words::TASKS, shape: Shape::List, keys: Some("g t") },
@@ -28,7 +28,7 @@ const PLACES: [Place; 5] = [
     Place { href: "/settings", label: words::SETTINGS, shape: Shape::Gear, keys: None },
 ];
 
-/// `waiting` is how many requests wait for a yes; `open` the conversation that the chat shows, once it has said so.
+/// `waiting` is the number of pending approvals; `open` is the conversation that the chat shows, once it is known.
 #[component]
 pub fn NavRail(
     #[prop(into)] name: Signal<String>,
@@ -51,7 +51,7 @@ pub fn NavRail(
     let links = PLACES.iter().map(|place| {
         let here = move || match place.href {
             "/" => matches!(path().as_str(), "/" | "/conversations"),
-            // The pages of admins are reached from there.
+            // Settings link to the admin pages.
             "/settings" if path().starts_with("/admin") => true,
             href => path().starts_with(href),
         };
@@ -67,7 +67,7 @@ pub fn NavRail(
     });
     let current = move || {
         let asked = address.with(|here| here.field("c"));
-        // Without a name the latest one opens.
+        // The chat opens the latest conversation by default.
         let latest = || conversations.with(|all| all.first().map(|it| it.conversation_id.to_string()));
         (path() == "/").then(|| open.get().or(asked).or_else(latest)).flatten()
     };

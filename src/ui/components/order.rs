@@ -1,4 +1,4 @@
-//! The order that a hand gives the rows of a list: shown at once, and taken back where the server refuses.
+//! Manual order of a list's rows: shown at once, and reverted if the server refuses it.
 
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
@@ -7,26 +7,24 @@ use leptos::server_fn::ServerFn;
 use crate::api::tasks::{MoveTask, TaskRow};
 use crate::domain::id::TaskNumber;
 use crate::ui::browser;
-use crate::ui::moves::{Move, Moves};
+use crate::ui::reorder_queue::{Reorder, ReorderQueue};
 
-/// The rows of a list, put in order by hand.
 #[derive(Clone, Copy)]
 pub struct Order {
     rows: Signal<Vec<TaskRow>>,
-    moves: Moves,
+    moves: ReorderQueue,
 }
 
 impl Order {
     pub fn new(rows: Signal<Vec<TaskRow>>) -> Self {
-        Self { rows, moves: Moves::current() }
+        Self { rows, moves: ReorderQueue::current() }
     }
 
-    /// The rows as they are shown.
     pub fn shown(self) -> Vec<TaskRow> {
         self.moves.with(|moves| arranged(self.rows.get(), moves))
     }
 
-    /// Shows the row there at once, and has the server put it there; not one that stands there already.
+    /// Moves a row next to another, at once and on the server. Does nothing if it is already there.
     pub fn put(self, task: i64, other: i64, after: bool) {
         let (task, other) = (TaskNumber(task), TaskNumber(other));
         if stands(&untrack(|| self.shown()), task, other, after) {
@@ -34,10 +32,10 @@ impl Order {
         }
         browser::keep_focus();
         self.rows.with_untracked(|rows| self.moves.forget_known(rows));
-        self.moves.add(Move::new(task, other, after));
+        self.moves.add(Reorder::new(task, other, after));
     }
 
-    /// A button of a row's form.
+    /// Handles the move buttons of a row's form.
     pub fn pressed(self, event: SubmitEvent) {
         let Some((_, form)) = browser::form_of(&event).filter(|(path, _)| path == MoveTask::url()) else { return };
         event.prevent_default();
@@ -50,7 +48,7 @@ impl Order {
         }
     }
 
-    /// Whether a hand may put one row beside the other.
+    /// Returns true if one row may be moved next to the other.
     pub fn may_lie_beside(self, task: i64, other: i64) -> bool {
         self.rows.with_untracked(|rows| {
             let row = |number: i64| rows.iter().find(|row| row.task.task_id.0 == number);
@@ -63,18 +61,18 @@ fn position(rows: &[TaskRow], number: TaskNumber) -> Option<usize> {
     rows.iter().position(|row| row.task.task_id == number)
 }
 
-/// Whether the row stands there already.
+/// Returns true if the row is already there.
 fn stands(rows: &[TaskRow], task: TaskNumber, other: TaskNumber, after: bool) -> bool {
     let places = position(rows, task).zip(position(rows, other));
     places.is_some_and(|(task, other)| if after { task == other + 1 } else { task + 1 == other })
 }
 
-/// The server's rows with the moves that it does not know of yet.
-fn arranged(mut rows: Vec<TaskRow>, moves: &[Move]) -> Vec<TaskRow> {
+/// Applies the moves that the server's rows do not include yet.
+fn arranged(mut rows: Vec<TaskRow>, moves: &[Reorder]) -> Vec<TaskRow> {
     let mut changed = false;
     for it in moves {
         let (Some(from), Some(to)) = (position(&rows, it.task), position(&rows, it.other)) else { continue };
-        // One of the two may stand elsewhere by now.
+        // One of the two may have moved by now.
         if it.is_known(&rows[from]) || !rows[from].together(&rows[to]) {
             continue;
         }
@@ -88,7 +86,7 @@ fn arranged(mut rows: Vec<TaskRow>, moves: &[Move]) -> Vec<TaskRow> {
     rows
 }
 
-/// A second press goes on from where the first one led.
+/// Updates the neighbours, so that a second press continues from the new position.
 fn name_neighbours(rows: &mut [TaskRow]) {
     for at in 0..rows.len() {
         let beside =
@@ -101,10 +99,10 @@ fn name_neighbours(rows: &mut [TaskRow]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::moves::answered;
+    use crate::ui::reorder_queue::answered;
     use crate::words::tasks as words;
 
-    /// A row: number, version, heading.
+    /// A row from number, version and heading.
     fn row((number, version, group): (i64, i64, &str)) -> TaskRow {
         let at = "2026-03-11T09:30:00Z";
         let task = serde_json::json!({
@@ -123,8 +121,8 @@ mod tests {
         rows.iter().map(|row| row.task.task_id.0).collect()
     }
 
-    fn moved(task: i64, other: i64, after: bool) -> Move {
-        Move::new(TaskNumber(task), TaskNumber(other), after)
+    fn moved(task: i64, other: i64, after: bool) -> Reorder {
+        Reorder::new(TaskNumber(task), TaskNumber(other), after)
     }
 
     const TODAY: [(i64, i64, &str); 4] = [(1, 1, "Today"), (2, 1, "Today"), (3, 1, "Today"), (4, 1, "Today")];
@@ -133,7 +131,7 @@ mod tests {
     fn every_move_is_shown_until_the_list_knows_of_it() {
         let mut moves = vec![moved(4, 1, false), moved(3, 1, true)];
         assert_eq!(numbers(&arranged(list(&TODAY), &moves)), [4, 1, 3, 2]);
-        // The first is answered, the second not: neither jumps back.
+        // Only the first move is answered: neither row jumps back.
         answered(&mut moves, Some(2));
         assert_eq!(numbers(&arranged(list(&TODAY), &moves)), [4, 1, 3, 2]);
         let later = [(4, 2, "Today"), (1, 1, "Today"), (2, 1, "Today"), (3, 1, "Today")];
@@ -173,7 +171,7 @@ mod tests {
         let moved_on = arranged(rows.clone(), &[moved(2, 1, false)]);
         assert_eq!(numbers(&moved_on), [2, 1, 3, 4]);
         assert_eq!((beside(&moved_on, 1), beside(&moved_on, 2)), ((Some(2), None), (None, Some(4))));
-        // The server would refuse it.
+        // The server would refuse this move.
         assert_eq!(numbers(&arranged(rows.clone(), &[moved(3, 2, false)])), [1, 2, 3, 4]);
         rows.iter_mut().for_each(|row| words::OVERDUE.clone_into(&mut row.group));
         assert_eq!(numbers(&arranged(rows, &[moved(3, 2, false)])), [1, 3, 2, 4]);

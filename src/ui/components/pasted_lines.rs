@@ -1,20 +1,20 @@
-//! Several lines pasted into quick add: a task each, or one with notes, or nothing.
+//! Several lines pasted into quick add: one task each, one task with notes, or none.
 
 use leptos::html::Button;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use crate::api::tasks::{Add, AddLines};
-use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::any_view::Erase;
+use crate::ui::form_actions::FormActions;
 use crate::words::tasks as words;
 
-/// `on_close` runs when one of the three was chosen.
+/// `on_close` runs after any of the three choices.
 #[component]
 pub fn PastedLines(lines: Vec<String>, #[prop(into)] on_close: Callback<()>) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let send = move |event| {
-        acts.send(event);
+        acts.submit(event);
         on_close.run(());
     };
     let first = NodeRef::<Button>::new();

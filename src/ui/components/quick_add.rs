@@ -1,4 +1,4 @@
-//! Adding a task by a line of text; what was understood shows while typing, and can be told to be text.
+//! Adding a task by a line of text. Understood fields appear as chips while typing, and each chip can be turned back into text.
 
 use std::time::Duration;
 
@@ -11,24 +11,23 @@ use serde_json::Value;
 use super::{Each, Icon, PastedLines, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Add, Parse};
-use crate::ui::acts::Acts;
-use crate::ui::adding::Adding;
-use crate::ui::erase::{Erase, Piece, held, part};
-use crate::ui::{browser, call};
+use crate::ui::any_view::{Erase, Piece, held, part};
+use crate::ui::form_actions::FormActions;
+use crate::ui::optimistic_add::OptimisticAdd;
+use crate::ui::{browser, http};
 use crate::words::tasks as words;
 
-/// How long a pause in typing is, before the line is read.
+/// Debounce time before the line is parsed.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// The line that is being typed.
 #[derive(Clone, Copy)]
 struct Line {
     input: NodeRef<Input>,
     /// The answer of [`Parse`].
     understood: RwSignal<Value>,
-    /// The text that it is about.
+    /// The text that `understood` belongs to.
     read: StoredValue<String>,
-    /// Words that were told to be text.
+    /// Phrases that the user turned back into text.
     plain: RwSignal<Vec<String>>,
 }
 
@@ -37,7 +36,6 @@ impl Line {
         self.input.try_get_untracked().flatten().map(|input| input.value()).unwrap_or_default()
     }
 
-    /// Writes something else and reads it.
     fn set(self, text: &str, plain: Vec<String>) {
         if let Some(input) = self.input.try_get_untracked().flatten() {
             input.set_value(text);
@@ -46,7 +44,7 @@ impl Line {
         self.read();
     }
 
-    /// Takes in that something was typed: words that are gone are not meant any more.
+    /// Forgets the phrases that the line no longer contains.
     fn typed(self) {
         let text = self.text();
         let gone = |words: &String| !text.contains(words.as_str());
@@ -55,7 +53,7 @@ impl Line {
         }
     }
 
-    /// Asks what the line means.
+    /// Parses the line on the server.
     fn read(self) {
         let text = self.text();
         if text.trim().is_empty() {
@@ -64,10 +62,10 @@ impl Line {
         }
         let plain = self.plain.get_untracked();
         let fields = [("text", text.as_str())].into_iter().chain(plain.iter().map(|words| ("plain[]", words.as_str())));
-        let query = call::form(&fields.collect::<Vec<_>>());
+        let query = http::form(&fields.collect::<Vec<_>>());
         spawn_local(async move {
-            let answer = call::get(Parse::PATH, &query).await.ok();
-            // A slower, older answer must not cover a newer one.
+            let answer = http::get(Parse::PATH, &query).await.ok();
+            // A slower, older answer must not replace a newer one.
             if self.text() == text && self.plain.try_get_untracked() == Some(plain) {
                 self.understood.try_set(answer.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default());
                 self.read.try_set_value(text);
@@ -75,7 +73,7 @@ impl Line {
         });
     }
 
-    /// The title that the line will come to, and what else it says; the line itself as long as nobody has read it.
+    /// Returns the parsed title and the labels of the other fields; the raw line until it is parsed.
     fn meaning(self) -> (String, String) {
         let text = self.text();
         let known = self.read.with_value(|read| *read == text);
@@ -89,7 +87,7 @@ impl Line {
         })
     }
 
-    /// Turns what was understood of `words` back into text.
+    /// Turns the understood `words` back into text.
     fn keep(self, words: &Value) {
         let words = words.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         self.plain.update(|plain| plain.extend(words));
@@ -99,7 +97,7 @@ impl Line {
         }
     }
 
-    /// The words that were understood and end where the caret stands, with all that was said with them.
+    /// Returns the words of the chip that ends at the caret, with its other phrases.
     fn before_caret(self) -> Option<Value> {
         let before = browser::before_caret(&self.input.get_untracked()?)?;
         let ends = |chip: &&Value| {
@@ -109,10 +107,10 @@ impl Line {
     }
 }
 
-/// `flash` brings back a line that a plain form could not add.
+/// `flash` restores a line that a plain form could not add.
 #[component]
 pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
-    let (acts, adding) = (Acts::current(), Adding::current());
+    let (acts, adding) = (FormActions::current(), OptimisticAdd::current());
     let line = Line {
         input: NodeRef::new(),
         understood: RwSignal::new(Value::Null),
@@ -129,9 +127,9 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
         }
         let (title, more) = line.meaning();
         let row = adding.begin(title, more);
-        acts.send_then(event, move |answer| {
+        acts.submit_then(event, move |answer| {
             adding.end(row, answer.as_ref().ok().and_then(|answer| answer["task_id"].as_i64()));
-            // A line that could not be added comes back, unless another one has been begun.
+            // A line that could not be added is restored, unless another one was started.
             if answer.is_err() && line.text().is_empty() {
                 line.set(&sent, plain);
             }
@@ -198,7 +196,7 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     .erase()
 }
 
-/// `None` where nothing but a title was understood.
+/// Returns `None` if only a title was understood.
 fn chips(read: &Value, line: Line) -> Option<Piece> {
     let chips = read["chips"].as_array()?.iter().filter_map(|chip| {
         let (label, words) = (chip["label"].as_str()?.to_owned(), chip["words"].clone());

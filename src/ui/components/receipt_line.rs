@@ -1,4 +1,4 @@
-//! What a tool call did: one line of the ledger, with Undo where it can be taken back.
+//! The receipt of a tool call in one line, with Undo if the change can be undone.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -6,13 +6,13 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::{Receipt, ReceiptState};
 use crate::api::tasks::Undo;
-use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::any_view::Erase;
+use crate::ui::form_actions::FormActions;
 use crate::words::receipts as words;
 
 #[component]
 pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let (shape, tone) = match receipt.state {
         ReceiptState::Read => (Shape::Eye, "read"),
         ReceiptState::Done => (Shape::Check, "done"),
@@ -25,7 +25,7 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
     let undo = receipt.can_undo.then(|| {
         let label = words::undo_of(&receipt.verb, &receipt.text);
         view! {
-            <form method="post" action=Undo::url() on:submit=move |event| acts.send(event)>
+            <form method="post" action=Undo::url() on:submit=move |event| acts.submit(event)>
                 <input type="hidden" name="invocation_id" value=id.clone()/>
                 <ReturnTo/>
                 <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> {words::UNDO}</button>

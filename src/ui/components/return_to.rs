@@ -4,18 +4,18 @@
 use leptos::prelude::*;
 
 use crate::ui::address::here;
-use crate::ui::call::account;
-use crate::ui::erase::{Erase, held};
+use crate::ui::any_view::{Erase, held};
+use crate::ui::http::account;
 
-/// Bytes of a query that a form repeats: a page has many forms.
-const LONGEST: usize = 2_000;
+/// Longest query in bytes that a form repeats: a page has many forms.
+pub const LONGEST: usize = 2_000;
 
 #[component]
 pub fn ReturnTo(
-    /// `page` says where the form stands, where what follows its success is another page.
+    /// Name of the field: `page` if success leads to another page than the form's.
     #[prop(default = "return_to")]
     name: &'static str,
-    /// What is said begins a conversation where there is none: a form that succeeds comes back to it, as the latest one.
+    /// True if the form can begin a conversation: success then leads to the latest one.
     #[prop(optional)]
     begins: bool,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! The offer of a list to try things with, and the way to be rid of it.
+//! The offer of sample tasks, and the button that removes them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,24 +8,24 @@ use leptos::server_fn::ServerFn;
 
 use super::ReturnTo;
 use crate::api::tasks::{AddSamples, RemoveSamples};
-use crate::ui::acts::Acts;
+use crate::ui::any_view::part;
 use crate::ui::browser;
-use crate::ui::erase::part;
-use crate::ui::kept::kept;
+use crate::ui::derived::kept;
+use crate::ui::form_actions::FormActions;
 use crate::words::tasks as words;
 
-/// What gets the focus after a press: the first task, or where there is none the next offer.
+/// Focus after a press: the first task, or the next offer if there is none.
 const NEXT: &[&str] = &[".task-item__check", ".samples>.button", "#main"];
 
-/// Whether an offer of this page was pressed: another may stand in its place by the time that the list has changed.
+/// True after an offer was pressed. Static, since another component may show the next offer.
 static PRESSED: AtomicBool = AtomicBool::new(false);
 
-/// `there` samples stand in the list; 0 offers them, `None` says nothing.
+/// `there` is the number of samples in the list: 0 shows the offer, `None` shows nothing.
 #[component]
 pub fn Samples(#[prop(into)] there: Signal<Option<usize>>) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let there = kept(move || there.get());
-    // The button that was pressed goes, and would take the focus with it.
+    // The pressed button is removed, and would take the focus with it.
     Effect::new(move |before: Option<Option<usize>>| {
         let now = there.get();
         if before.is_some_and(|before| before != now) && PRESSED.swap(false, Ordering::Relaxed) {
@@ -35,7 +35,7 @@ pub fn Samples(#[prop(into)] there: Signal<Option<usize>>) -> impl IntoView {
     });
     let send = move |event: SubmitEvent| {
         PRESSED.store(true, Ordering::Relaxed);
-        acts.send_then(event, move |answer| {
+        acts.submit_then(event, move |answer| {
             if answer.is_err() {
                 PRESSED.store(false, Ordering::Relaxed);
             }

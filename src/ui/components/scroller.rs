@@ -1,19 +1,18 @@
-//! A log that begins at its end: it follows what is added while its reader is there, and else leads down to it.
+//! A log that starts at its end. It follows new entries while the reader is there, and otherwise shows a button.
 
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
 use crate::domain::id::MessageId;
+use crate::ui::any_view::{Contents, Erase, part};
 use crate::ui::browser;
-use crate::ui::erase::{Contents, Erase, part};
 use crate::words::chat as words;
 
-/// How far from its end, in CSS pixels, a reader still follows it.
+/// Distance from the end in CSS pixels within which a reader follows new entries.
 const NEAR: i32 = 48;
 
-/// `of` names the log and `last` its last entry. It goes down by itself where another log takes its place, and when the reader
-/// `sent` something, which grows by that.
+/// `of` identifies the log and `last` its last entry. Scrolls to the end when another log replaces it, and when `sent` grows.
 #[component]
 pub fn Scroller(
     of: Signal<String>,
@@ -23,7 +22,7 @@ pub fn Scroller(
 ) -> impl IntoView {
     let view = NodeRef::<Div>::new();
     let below = RwSignal::new(false);
-    // Upside down: the end is at 0, and what stands further up is below that.
+    // The column is reversed: the end is at 0, earlier entries have negative offsets.
     let away = move || view.get_untracked().is_some_and(|view| view.scroll_top() < -NEAR);
     let down = move || {
         below.set(false);
@@ -53,7 +52,7 @@ pub fn Scroller(
         }
     };
     let press = move |_| {
-        // The button goes, and would take the focus with it.
+        // The button is removed, and would take the focus with it.
         browser::focus(".scroller [role=log]");
         down();
     };

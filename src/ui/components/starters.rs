@@ -1,4 +1,4 @@
-//! What can be said before the first message with one press: about the reader's own tasks, where there are some.
+//! Suggested first messages, about the user's own tasks if there are any.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -7,12 +7,12 @@ use super::ReturnTo;
 use super::message_item::Choice;
 use crate::api::chat::Chat;
 use crate::api::tasks::{TaskRow, TaskRows};
-use crate::ui::erase::{Erase, held};
+use crate::ui::any_view::{Erase, held};
+use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
 use crate::words::{chat as words, tasks};
 
-/// `open` are the open tasks, which change while this is read.
+/// `open` are the open tasks, kept fresh.
 #[component]
 pub fn Starters(open: Fetch<TaskRows>, on_choice: Callback<Choice>) -> impl IntoView {
     let texts = kept(move || texts(&open.ok().map(|rows| rows.tasks).unwrap_or_default()));
@@ -24,7 +24,7 @@ pub fn Starters(open: Fetch<TaskRows>, on_choice: Callback<Choice>) -> impl Into
                 on_choice.run((text.get_untracked(), true, String::new()));
             }>
                 <input type="hidden" name="message" value=held(move || text.get())/>
-                // It names tasks, whose titles may be anybody's.
+                // Titles in it may have been written by others.
                 <input type="hidden" name="option" value="true"/>
                 <ReturnTo begins=true/>
                 <button class="button">{held(move || text.get())}</button>
@@ -34,7 +34,7 @@ pub fn Starters(open: Fetch<TaskRows>, on_choice: Callback<Choice>) -> impl Into
     view! { <div class="starters">{buttons}</div> }.erase()
 }
 
-/// One changes the list, one asks about it, and one completes a task: what is late, a project, and what is due today come first.
+/// Returns messages that change the list, ask about it and complete a task; overdue tasks, projects and today come first.
 fn texts(open: &[TaskRow]) -> [String; 3] {
     let under = |heading: &str| open.iter().find(|row| row.group == heading);
     let late = under(tasks::OVERDUE);
@@ -47,7 +47,7 @@ fn texts(open: &[TaskRow]) -> [String; 3] {
     ]
 }
 
-/// A list of tasks by their titles, headings and projects.
+/// Builds tasks from titles, headings and projects.
 #[cfg(test)]
 pub fn rows(given: &[(&str, &str, Option<&str>)]) -> TaskRows {
     let row = |(title, heading, project): &(&str, &str, Option<&str>)| {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::TaskList;
 use crate::api::tasks::TaskRow;
-use crate::ui::erase::Erase;
+use crate::ui::any_view::Erase;
 use crate::words::tasks as words;
 
 #[component]

@@ -1,4 +1,4 @@
-//! The form that changes a task: name, due, how it repeats, priority, project, notes; and the way to the bin.
+//! The form that edits a task, and the button that moves it to the bin.
 
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
@@ -10,11 +10,11 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::{Priority, Project, Task, Title};
 use crate::raw_text::TextArea;
-use crate::ui::acts::Acts;
-use crate::ui::erase::{Erase, held, part};
+use crate::ui::any_view::{Erase, held, part};
+use crate::ui::form_actions::FormActions;
 use crate::words::tasks as words;
 
-/// What was typed that says by itself what a row will show.
+/// Typed values that a row can show before the server has answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
     title: String,
@@ -28,7 +28,7 @@ impl Typed {
         Self { title: text(Name::Title), priority: text(Name::Priority), project: text(Name::Project) }
     }
 
-    /// Shows it in the task, as far as it can be read.
+    /// Applies the values to the task, as far as they parse.
     pub fn show(&self, task: &mut Task) {
         task.title = Title::parse(&self.title).unwrap_or_else(|_| task.title.clone());
         task.priority = Priority::parse(&self.priority).unwrap_or(task.priority);
@@ -37,30 +37,30 @@ impl Typed {
     }
 }
 
-/// Inputs stay uncontrolled: what somebody is typing is not overwritten by news from elsewhere.
+/// The inputs are uncontrolled, so that updates do not overwrite what is being typed.
 #[component]
 pub fn TaskForm(
     row: TaskRow,
-    /// Beginning of the ids in it: a page may have the form of one task in two places.
+    /// Prefix of the ids: a page may contain the form of one task twice.
     place: &'static str,
-    /// What was typed into this form before, if the server refused it.
+    /// Typed values of this form that the server refused.
     refused: Option<Flash>,
-    /// Runs when what the form asked for was done.
+    /// Runs after the form was saved.
     #[prop(into)]
     on_saved: Callback<()>,
-    /// Runs when the form is sent, with what can be shown before the answer; and with nothing when it was refused.
+    /// Runs with the values to show when the form is submitted, and with `None` when it was refused.
     #[prop(optional, into)]
     on_sent: Option<Callback<Option<Typed>>>,
-    /// Runs with each key: whether what stands in the form is to be saved.
+    /// Runs on input, with true if the form has unsaved changes.
     #[prop(optional, into)]
     on_typed: Option<Callback<bool>>,
 ) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let number = row.task.task_id;
     let (inputs, stored) = (Inputs::new(), Texts::of(|name| name.stored(&row)));
     let why = RwSignal::new(refused.as_ref().and_then(|flash| flash.error.clone()));
     let typed = |name: Name| refused.as_ref().and_then(|flash| flash.typed(Update::PATH, name.sent()));
-    // What was sent last. The message quotes the phrase that it is about.
+    // The values sent last. The error message quotes the phrase that it is about.
     let sent = RwSignal::new(Texts::of(|name| typed(name).unwrap_or_default()));
     let unread = move |name: Name| {
         let (why, phrase) = (why.get()?, sent.with(|sent| sent.get(name).to_owned()));
@@ -75,7 +75,7 @@ pub fn TaskForm(
         if let Some(on_sent) = on_sent {
             on_sent.run(Some(Typed::of(&texts)));
         }
-        acts.post_from(Update::PATH, form, move |answer| {
+        acts.post_quietly(Update::PATH, form, move |answer| {
             let saved = answer.is_ok();
             why.try_set(answer.err().map(|error| error.message));
             if saved {
@@ -103,7 +103,7 @@ pub fn TaskForm(
         <div class="task-form">
             <form class="task-form__fields" method="post" action=Update::url() on:submit=save on:input=typing>
                 <input type="hidden" name="task_id" value=number.to_string()/>
-                // Without a script all fields are sent: none of them over what somebody else changed meanwhile.
+                // Without a script all fields are sent: the version protects changes that others made meanwhile.
                 <input type="hidden" name="version" value=row.task.version.to_string()/>
                 <ReturnTo/>
                 <label class="task-form__wide" for=id("title")>{words::TITLE}
@@ -130,7 +130,7 @@ pub fn TaskForm(
                 {part(move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> }))}
                 <button class="button button--primary">{words::SAVE}</button>
             </form>
-            <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.send(event)>
+            <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.submit(event)>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
                 <button class="button button--quiet-danger" data-keys="Delete"><Icon shape=Shape::Bin/> {words::DELETE}</button>

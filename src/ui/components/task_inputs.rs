@@ -1,11 +1,11 @@
-//! What stands in the form of a task, and what of that is new.
+//! Inputs of the task form, and their changes.
 
 use leptos::html::{Input, Select, Textarea};
 use leptos::prelude::*;
 
 use crate::api::tasks::{TaskRow, due_input, tags_input};
 use crate::domain::text::{unix_lines, without_margins};
-use crate::ui::{browser, call};
+use crate::ui::{browser, http};
 
 /// The fields of the form, in the order of their inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Name {
     pub const ALL: [Self; 7] =
         [Self::Title, Self::Due, Self::Repeats, Self::Project, Self::Tags, Self::Priority, Self::Notes];
 
-    /// As the form sends it.
+    /// Returns the name under which the form sends the field.
     pub fn sent(self) -> &'static str {
         match self {
             Self::Title => "title",
@@ -36,13 +36,12 @@ impl Name {
         }
     }
 
-    /// A text as the server stores it: a browser ends lines with one sign, and white space around it goes.
+    /// Normalises a text as the server stores it: Unix line ends, no surrounding white space.
     fn plain(self, text: &str) -> String {
         let text = unix_lines(text);
         if self == Self::Notes { without_margins(&text) } else { text.trim() }.to_owned()
     }
 
-    /// What stands in it before anything is typed.
     pub fn stored(self, row: &TaskRow) -> String {
         let task = &row.task;
         match self {
@@ -57,7 +56,7 @@ impl Name {
     }
 }
 
-/// A text for each field.
+/// One text per field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts([String; 7]);
 
@@ -70,20 +69,18 @@ impl Texts {
         &self.0[name as usize]
     }
 
-    /// The form of these texts, where `stored` stands already: what was not touched is not sent, or it would take back what changed
-    /// elsewhere meanwhile.
+    /// Encodes the fields that differ from `stored`. Unchanged ones are not sent, or they would revert changes made elsewhere.
     pub fn form(&self, task_id: &str, stored: &Self) -> String {
         let same = |name: &Name| name.plain(self.get(*name)) == name.plain(stored.get(*name));
-        // What begins to repeat is due for the first time, where the date beside it is empty.
+        // With a new recurrence, an empty date is sent too: the recurrence then sets the first one.
         let begins = !same(&Name::Repeats)
             && [Name::Due, Name::Repeats].map(|it| self.get(it).trim().is_empty()) == [true, false];
         let new = Name::ALL.into_iter().filter(|name| !same(name) || (begins && *name == Name::Due));
         let fields: Vec<_> = new.map(|name| (name.sent(), self.get(name))).collect();
-        call::form(&[&[("task_id", task_id)], fields.as_slice()].concat())
+        http::form(&[&[("task_id", task_id)], fields.as_slice()].concat())
     }
 }
 
-/// The inputs of a form on the page.
 #[derive(Clone, Copy)]
 pub struct Inputs {
     pub title: NodeRef<Input>,
@@ -119,7 +116,7 @@ impl Inputs {
         }
     }
 
-    /// What stands in them; `None` where they are on no page.
+    /// Returns the current values; `None` if the form is not on the page.
     pub fn texts(self) -> Option<Texts> {
         let text = |name: Name| match name {
             Name::Priority => Some(self.priority.try_get_untracked()??.value()),
@@ -130,7 +127,7 @@ impl Inputs {
         texts.try_into().ok().map(Texts)
     }
 
-    /// Whether something else stands in them than before anything was typed. Where nothing does, they show news again.
+    /// Returns true if a value differs from its default. Otherwise resets the form, so that updates show again.
     pub fn are_touched(self) -> bool {
         let touched = |name: Name| match name {
             Name::Priority => {
@@ -153,7 +150,7 @@ impl Inputs {
         false
     }
 
-    /// What was saved is typed no longer, so that the inputs show news again; what was typed since then stays.
+    /// Makes the saved values the defaults, so that updates show again. Values typed since then stay.
     pub fn settle(self, saved: &Texts) {
         let form = self.title.try_get_untracked().flatten().and_then(|title| title.form());
         let (Some(now), Some(form)) = (self.texts(), form) else { return };
@@ -168,7 +165,7 @@ impl Inputs {
         }
     }
 
-    /// Makes it what stands in the input before anything is typed.
+    /// Sets the default value of an input.
     fn begin_with(self, name: Name, text: &str) -> Option<()> {
         match name {
             Name::Priority => {
@@ -183,7 +180,7 @@ impl Inputs {
         }
     }
 
-    /// Types it.
+    /// Sets the current value of an input.
     fn put(self, name: Name, text: &str) -> Option<()> {
         match name {
             Name::Priority => self.priority.get_untracked().map(|select| select.set_value(text)),

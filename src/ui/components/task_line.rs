@@ -1,24 +1,22 @@
-//! What a row says of its task: in one line, and one below it.
+//! The text of a task's row: the title in one line, the details below it.
 
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
 use crate::api::tasks::TaskRow;
 use crate::domain::task::{Actor, Priority, Status};
-use crate::ui::erase::{Erase, Piece, held, part, whole};
+use crate::ui::any_view::{Erase, Piece, held, part, whole};
 use crate::words::tasks as words;
 
-/// What is just happening to a row.
+/// Transient state of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Now {
     Still,
-    /// Its form is on its way.
     Saving,
-    /// Somebody changed it elsewhere.
+    /// Somebody changed it elsewhere: the actor and a name.
     ChangedBy(Actor, String),
 }
 
-/// Title and what else there is to know, in one line and one below it.
 #[component]
 pub fn TaskLine(#[prop(into)] row: Signal<TaskRow>, now: Signal<Now>, brief: bool) -> impl IntoView {
     let meta = whole(move || {

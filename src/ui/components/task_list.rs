@@ -1,18 +1,18 @@
-//! Tasks under their headings, in an order that a hand can change.
+//! Tasks under their headings, in an order that dragging changes.
 
 use leptos::prelude::*;
 
-use super::hand::Hand;
+use super::drag::DragState;
 use super::order::Order;
 use super::{Each, TaskItem};
 use crate::api::tasks::TaskRow;
-use crate::ui::adding::Adding;
+use crate::ui::any_view::Erase;
 use crate::ui::browser;
-use crate::ui::erase::Erase;
-use crate::ui::kept::{kept, latest};
+use crate::ui::derived::{kept, latest};
+use crate::ui::optimistic_add::OptimisticAdd;
 use crate::words::tasks as words;
 
-/// The headings of the rows, each once; one that says nothing where none is shown.
+/// Returns each heading of the rows once, in order; the empty heading if `headed` is false.
 fn headings(rows: &[TaskRow], headed: bool) -> Vec<String> {
     let mut headings: Vec<String> = vec![];
     for row in rows {
@@ -24,8 +24,7 @@ fn headings(rows: &[TaskRow], headed: bool) -> Vec<String> {
     headings
 }
 
-/// `headed` puts the rows under the headings that the server gave them; `brief` ones lead to their task instead of holding
-/// its form.
+/// `headed` groups the rows under the server's headings. `brief` rows link to their task instead of containing its form.
 #[component]
 pub fn TaskList(
     #[prop(into)] rows: Signal<Vec<TaskRow>>,
@@ -33,18 +32,18 @@ pub fn TaskList(
     #[prop(optional)] brief: bool,
 ) -> impl IntoView {
     let order = Order::new(rows);
-    let hand = Hand::new(
+    let hand = DragState::new(
         Callback::new(move |(task, other)| order.may_lie_beside(task, other)),
         Callback::new(move |(task, (other, after))| order.put(task, other, after)),
     );
-    // Read once for all rows.
+    // Computed once for all rows.
     let rows = kept(move || order.shown());
     let groups = kept(move || rows.with(|rows| headings(rows, headed)));
     if !brief {
-        let adding = Adding::current();
+        let adding = OptimisticAdd::current();
         Effect::new(move || rows.with(|rows| adding.yield_to(rows)));
     }
-    // A row that leaves takes the focus with it; the next one gets it.
+    // If the focused row is removed, the first row gets the focus.
     Effect::new(move |before: Option<usize>| {
         let count = rows.with(Vec::len);
         if before.is_some_and(|before| count < before) && browser::nothing_focused() {
@@ -77,7 +76,7 @@ pub fn TaskList(
                                     {
                                         let number = row.task.task_id;
                                         let found = move || rows.with(|rows| rows.iter().find(|row| row.task.task_id == number).cloned());
-                                        // A row that leaves stays as it was for that moment.
+                                        // A row that is being removed keeps its last value.
                                         view! { <TaskItem row=latest(row, found) brief/> }
                                     }
                                 </Each>

@@ -1,19 +1,19 @@
-//! The way from the conversation to the list where there is no room for both: how many tasks are open, or what is new of them.
+//! The link from the conversation to the list on narrow screens: the number of open tasks, or of changed ones.
 
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
 use crate::api::tasks::TaskRows;
 use crate::domain::id::TaskNumber;
-use crate::ui::erase::{Erase, held};
+use crate::ui::any_view::{Erase, held};
+use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
 use crate::words::chat as words;
 
-/// Tasks with their versions.
+/// Numbers and versions of tasks.
 type Seen = Vec<(TaskNumber, i64)>;
 
-/// Leads to the element `to`, which the stylesheet shows while the address names it. `open` is read inside the `Transition` around.
+/// Leads to the element `to`, which the stylesheet shows while the address names it. Reads `open` inside the surrounding `Transition`.
 #[component]
 pub fn TaskPeek(open: Fetch<TaskRows>, to: &'static str) -> impl IntoView {
     let seen = RwSignal::new(None::<Seen>);
@@ -24,7 +24,7 @@ pub fn TaskPeek(open: Fetch<TaskRows>, to: &'static str) -> impl IntoView {
             seen.set(Some(versions(&rows)));
         }
     });
-    // The list comes into sight by a press on this and by the button back, and goes by both.
+    // Opening and closing the list changes the hash, also by the back button.
     Effect::new(move |_| {
         let moved = window_event_listener(leptos::ev::hashchange, move |_| seen.set(None));
         on_cleanup(move || moved.remove());
@@ -49,7 +49,7 @@ fn versions(rows: &TaskRows) -> Seen {
     rows.tasks.iter().map(|row| (row.task.task_id, row.task.version)).collect()
 }
 
-/// How many tasks came, changed or left since. One that left a list with more pages may stand on the next one.
+/// Returns the number of tasks added, changed or removed since `seen`. A missing task does not count if the list has more pages.
 fn changed(seen: &Seen, rows: &TaskRows) -> usize {
     let now = versions(rows);
     let news = now.iter().filter(|task| !seen.contains(task)).count();

@@ -1,4 +1,4 @@
-//! Short messages at the edge of the page, in a status region that is there from the start, and reminders that wait for an answer.
+//! Toasts, in a status region that exists from the start, and reminders that await an answer.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use crate::api::error::Code;
 use crate::api::flash::Flash;
 use crate::api::reminders::Snooze;
 use crate::api::tasks::{Complete, Undo};
-use crate::ui::acts::Acts;
-use crate::ui::erase::{Erase, held, part};
-use crate::ui::kept::kept;
+use crate::ui::any_view::{Erase, held, part};
+use crate::ui::derived::kept;
+use crate::ui::form_actions::FormActions;
 use crate::ui::live::Live;
-use crate::ui::outbox::Outbox;
 use crate::ui::reminders::{Reminder, Reminders};
+use crate::ui::send_queue::SendQueue;
 use crate::ui::toaster::{Toast, Toaster};
 use crate::words::frame as words;
 
-/// How long it is said that the connection is back.
+/// Time that the restored connection is shown.
 const BACK: Duration = Duration::from_secs(5);
-/// How long a message stays; it waits while it is pointed at or holds the focus.
+/// Time that a toast stays after it last had the pointer or the focus.
 const STAY: Duration = Duration::from_secs(10);
-/// Reminders that are shown at once; the others follow as these are answered.
+/// Most reminders to show at once; the others follow as these are answered.
 const AT_ONCE: usize = 2;
 
-/// `flash` is what a plain form left to be said on this page.
+/// `flash` is the message that a plain form left for this page.
 #[component]
 pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let toaster = Toaster::current();
@@ -44,9 +44,9 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             said.filter(|_| !dismissed.get())
         })
     };
-    let outbox = Outbox::current();
+    let outbox = SendQueue::current();
     let lost = kept(move || live.lost());
-    // A message that did not go out for want of a connection has said so, and does again when it is tried again.
+    // An unsent message reports the lost connection itself, and again when it is retried.
     let was_said = RwSignal::new(false);
     Effect::new(move || was_said.set(lost.get() && (outbox.stuck() || was_said.get_untracked())));
     let said = kept(move || outbox.stuck() || was_said.get());
@@ -78,7 +78,7 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     });
     view! {
         <div class="toast-region">
-            // Each is told when it comes, without those that stand there already.
+            // Each is announced when it appears, without the others.
             <div class="toast-region__reminders" role="region" aria-live="polite" aria-label=words::REMINDERS>
                 <Each each=move || reminders.all().into_iter().take(AT_ONCE).collect() key=|it: &Reminder| it.clone()
                     children=reminder_view/>
@@ -111,21 +111,21 @@ fn connection(shape: Shape, text: &'static str) -> impl IntoView {
     .erase()
 }
 
-/// A reminder with its answers. Only a page with its script has one.
+/// A reminder with its actions. Only pages with a script show reminders.
 fn reminder_view(reminder: Reminder) -> impl IntoView {
-    let (acts, reminders) = (Acts::current(), Reminders::current());
+    let (acts, reminders) = (FormActions::current(), Reminders::current());
     let task = reminder.task;
     let answers = [(Complete::url(), words::DONE), (Snooze::url(), words::IN_AN_HOUR)].map(|(url, label)| {
         let back = reminder.clone();
         let answered = move |answer: Result<_, ApiError>| match answer {
             Ok(_) => {}
-            // It was answered elsewhere.
+            // Answered elsewhere.
             Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => {}
             Err(_) => reminders.put_back(back),
         };
         view! {
             <form method="post" action=url on:submit=move |event| {
-                acts.send_then(event, answered.clone());
+                acts.submit_then(event, answered.clone());
                 reminders.answer(task);
             }>
                 <input type="hidden" name="task_id" value=task/>
@@ -149,7 +149,7 @@ fn reminder_view(reminder: Reminder) -> impl IntoView {
 }
 
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
     let label = if toast.rest.is_some() { words::UNDO_THE_REST } else { words::UNDO };
     let in_part = toast.rest.is_some().then(|| ("rest".to_owned(), "true".to_owned()));
@@ -159,7 +159,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
         let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| {
-                acts.send(event);
+                acts.submit(event);
                 clear();
             }>
                 {fields.collect_view()}
@@ -171,7 +171,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
     let again = toast.again.map(|(path, form)| {
         let send = move |_| {
             clear();
-            acts.post_then(&path, form.clone(), |_| ());
+            acts.post(&path, form.clone(), |_| ());
         };
         view! {
             <button type="button" class="toast-region__button" on:click=send><Icon shape=Shape::Repeat/> {words::TRY_AGAIN}</button>

@@ -1,10 +1,10 @@
-//! Where a page reads what it fetches: the old content stays while newer is on its way.
+//! The boundary in which a page reads its fetches: the old content stays until newer content arrives.
 
 use leptos::prelude::*;
 
-use crate::ui::erase::{Contents, Erase};
+use crate::ui::any_view::{Contents, Erase};
 
-/// One `Transition` for all that wait, instead of one for each content.
+/// One instance of `Transition` for all content, instead of one per type.
 #[component]
 pub fn Wait(children: Contents) -> impl IntoView {
     view! { <Transition>{children.erase()}</Transition> }.erase()

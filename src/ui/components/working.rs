@@ -1,23 +1,23 @@
-//! What the agent is doing right now, and Stop.
+//! The progress of a running turn, and Stop.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::TurnStop;
-use crate::ui::acts::Acts;
-use crate::ui::erase::{Erase, held, part};
-use crate::ui::kept::{Kept, kept};
+use crate::ui::any_view::{Erase, held, part};
+use crate::ui::derived::{Kept, kept};
+use crate::ui::form_actions::FormActions;
 use crate::ui::live::Live;
 use crate::ui::turns::Progress;
 use crate::words::frame as words;
 
-/// Without `progress` the message is still on its way.
+/// `progress` is `None` while the message is being sent.
 #[component]
 pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
-    let (live, acts) = (Live::current(), Acts::current());
+    let (live, acts) = (Live::current(), FormActions::current());
     let step = move || progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
-    // What is waited for, told once that takes long; nothing where words come in.
+    // Text for a long wait; empty while the reply streams in.
     let waits_for = kept(move || {
         progress.with(|progress| match progress {
             None => words::ON_ITS_WAY,
@@ -26,10 +26,10 @@ pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
         })
     });
     let said = move || progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
-    // It does not change with each word, or a press on Stop could be lost.
+    // A memo that does not change with each delta, or a press on Stop could be lost.
     let turn = kept(move || progress.with(|progress| progress.as_ref().map(|it| it.turn_id.clone())));
     let stop = move |event: leptos::ev::SubmitEvent| {
-        acts.send_then(event, move |answer| {
+        acts.submit_then(event, move |answer| {
             if let Ok(turn) = answer
                 && turn["status"] == "done"
             {
@@ -38,7 +38,7 @@ pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
         });
     };
     view! {
-        // Not announced piece by piece: the whole reply is, once it is there.
+        // Not announced delta by delta: the complete reply is.
         {held(move || said().map(|said| view! { <p class="working__said">{said}</p> }))}
         <div class="working">
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>

@@ -1,13 +1,13 @@
-//! One request, at an address of its own: works without a script, from a link, on any device.
+//! The page of one approval: works without a script, from a link, on any device.
 
 use leptos::prelude::*;
 
 use crate::api::approvals;
 use crate::ui::address::{here, title};
+use crate::ui::any_view::Erase;
 use crate::ui::components::{ApprovalCard, Each, Failure, Wait, card_key};
-use crate::ui::erase::Erase;
+use crate::ui::derived::{kept, latest};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::{kept, latest};
 use crate::ui::live::Live;
 use crate::words::approvals as words;
 

@@ -6,10 +6,10 @@ use crate::api::approvals::{ApprovalView, List};
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::id::TurnId;
 use crate::ui::address::title;
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::{ApprovalCard, Each, EmptyState, Failure, Shape, Wait, card_key};
-use crate::ui::erase::{Erase, held, part};
+use crate::ui::derived::{Kept, kept, latest};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::{Kept, kept, latest};
 use crate::ui::live::Live;
 use crate::words::approvals as words;
 
@@ -31,17 +31,16 @@ pub fn ApprovalsPage() -> impl IntoView {
     .erase()
 }
 
-/// Those that wait, then those that are decided.
 #[component]
 fn Lists(found: Fetch<Vec<ApprovalView>>) -> impl IntoView {
     let turns = kept(move || together(&found.ok().unwrap_or_default(), |view| view.approval.turn_id));
-    // What one turn asked stays together while any of it waits.
+    // Approvals of one turn stay together while any of them is pending.
     let of = move |pending: bool| {
         let waits = |all: &[ApprovalView]| all.iter().any(|it| it.approval.status == ApprovalStatus::Pending);
         kept(move || {
             let mut found: Vec<_> =
                 turns.with(|turns| turns.iter().filter(|it| waits(&it.1) == pending).cloned().collect());
-            // A new one is added at the end: it moves no other card under a pointer.
+            // A new one is added at the end, so that no card moves under the pointer.
             if pending {
                 found.reverse();
                 found.iter_mut().for_each(|it| it.1.reverse());
@@ -61,7 +60,7 @@ fn Lists(found: Fetch<Vec<ApprovalView>>) -> impl IntoView {
     .erase()
 }
 
-/// Cards by the turn that asked; where it asked several times, their number stands above them.
+/// Cards grouped by turn; a group of several has their number as its heading.
 #[component]
 fn Requests(turns: Kept<Vec<(TurnId, Vec<ApprovalView>)>>) -> impl IntoView {
     view! {
@@ -88,7 +87,7 @@ fn Requests(turns: Kept<Vec<(TurnId, Vec<ApprovalView>)>>) -> impl IntoView {
     .erase()
 }
 
-/// The items by what they belong to, in the order of each one's first.
+/// Groups items by key, in the order of each group's first item.
 fn together<T: Clone, K: PartialEq>(items: &[T], key: impl Fn(&T) -> K) -> Vec<(K, Vec<T>)> {
     let mut groups: Vec<(K, Vec<T>)> = vec![];
     for item in items {

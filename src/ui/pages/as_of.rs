@@ -1,13 +1,13 @@
-//! The list as it was at any moment.
+//! The list at a point in time.
 
 use leptos::prelude::*;
 
 use crate::api::as_of;
 use crate::ui::address::{here, title};
+use crate::ui::any_view::Erase;
 use crate::ui::components::Wait;
-use crate::ui::erase::Erase;
+use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
 use crate::ui::rendered::html;
 use crate::words::as_of as words;
 

@@ -1,5 +1,4 @@
-//! The record: what was asked, what was decided, what was called. Every filter is in the address, and so is the turn whose story
-//! stands beside the list.
+//! The audit log: decisions and tool calls. The address contains every filter, and the turn whose detail is open next to the list.
 
 use std::time::Duration;
 
@@ -10,21 +9,21 @@ use leptos::task::spawn_local;
 use crate::api::audit::{AuditSearch, Overview, Row, Rows, TurnStory};
 use crate::domain::id::TurnId;
 use crate::domain::time::Timestamp;
-use crate::ui::acts::Acts;
 use crate::ui::address::{Address, here, steps, title};
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::browser;
-use crate::ui::call;
 use crate::ui::components::{Each, EmptyState, Failure, Icon, Shape, Wait};
-use crate::ui::erase::{Erase, held, part};
+use crate::ui::derived::{Kept, kept};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::{Kept, kept};
+use crate::ui::form_actions::FormActions;
+use crate::ui::http;
 use crate::ui::live::Live;
 use crate::ui::rendered::html;
 use crate::ui::rendered::record::{GetFilters, GetRecord};
 use crate::ui::session::Session;
 use crate::words::audit as words;
 
-/// How often an admin's page asks whether something of others' is new: the events that it hears are of their own turns.
+/// Interval at which an admin's page polls for turns of others: its event stream has only the admin's own.
 const ASK: Duration = Duration::from_secs(3);
 
 #[component]
@@ -40,11 +39,11 @@ pub fn AuditPage() -> impl IntoView {
         move || Overview { search: AuditSearch { cursor: None, ..search.get() }, verify: verify.get() },
         None,
     );
-    // The turn that is open beside the list, or in its place on a phone.
+    // The turn that is open next to the list, or in its place on phones.
     let turn = kept(move || address.with(|here| here.part(1)));
     let (replay, list) = (field("replay"), kept(move || address.with(|here| here.search.clone())));
     let asked = move || Some(TurnStory { turn_id: turn.get()?, replay: replay.get(), list: Some(list.get()) });
-    // It is past, and an admin's every look is recorded: it is read again only where something of it was taken back.
+    // Fetched again only after an undo: past turns do not change otherwise, and each view by an admin is recorded.
     let undone = RwSignal::new(0);
     let story = Fetch::maybe(asked, Some(undone));
     let open =
@@ -59,13 +58,13 @@ pub fn AuditPage() -> impl IntoView {
         }
         now
     });
-    // What is newer than what was there first is announced and does not push the rest away.
+    // Newer entries are announced, and do not push the others down.
     let seen = RwSignal::new(None::<Timestamp>);
     Effect::new(move || {
         search.track();
         seen.set(None);
     });
-    // The first thing that happens here parts what was there from what is new.
+    // The first event on this page separates old entries from new ones.
     Effect::new(move |ran: Option<()>| {
         live.chat.track();
         if ran.is_some() && seen.with_untracked(Option::is_none) {
@@ -79,16 +78,16 @@ pub fn AuditPage() -> impl IntoView {
         rows.into_iter().filter(|row| is_new(row) == new).collect::<Vec<_>>()
     };
     let live_on = kept(move || address.with(|here| here.field("live")).as_deref() != Some("off"));
-    // Of those who may see others' turns, while the newest ones are shown.
+    // Only admins poll, while the newest turns are shown.
     let asks = move || session.is_admin() && live_on.get() && search.with(|search| search.cursor.is_none());
-    // Read where it is shown: what was fetched is read inside the `Transition`.
+    // A closure, since fetched data has to be read inside the `Transition`.
     let waiting = move || if live_on.get() { rows(true).len() } else { 0 };
     let show = move |_| seen.set(None);
     let older = move || {
         let next = found.ok().and_then(|page| page.next)?;
         Some(address.with(|here| here.with("cursor", Some(&next))))
     };
-    // How far back a look for words came that ended before the record does, and whether it found any.
+    // Time that an incomplete text search has reached, and true if it found anything.
     let searched = move || {
         let page = found.ok()?;
         Some((page.searched?.to_label, !page.rows.is_empty()))
@@ -103,7 +102,7 @@ pub fn AuditPage() -> impl IntoView {
                     {held(move || session.is_admin().then(|| view! { <p class="page__lead">{words::READING_IS_RECORDED}</p> }))}
                     {held(move || asks().then(|| ask_for_others(found, search, live.chat)))}
                     {html("audit-page__filter", move || filters.get())}
-                    // Beside the last good answer.
+                    // Next to the last good answer.
                     <Failure error=move || found.error().filter(|_| found.ok().is_some())/>
                     {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label=words::FIGURES inner_html=html></section> }))}
                     <div class="audit-page__live">
@@ -150,7 +149,7 @@ pub fn AuditPage() -> impl IntoView {
     .erase()
 }
 
-/// A row that leads to its story.
+/// A row that links to its turn's detail.
 #[component]
 fn Entry(row: Row, turn: Kept<Option<String>>, address: Kept<Address>) -> impl IntoView {
     let id = row.turn_id.to_string();
@@ -165,16 +164,16 @@ fn Entry(row: Row, turn: Kept<Option<String>>, address: Kept<Address>) -> impl I
     .erase()
 }
 
-/// The whole story of one turn. What of it is taken back here counts `undone` up.
+/// The detail of one turn. An undo here increments `undone`.
 #[component]
 fn Drawer(turn: String, story: Fetch<String>, undone: RwSignal<u32>, address: Kept<Address>) -> impl IntoView {
-    let acts = Acts::current();
+    let acts = FormActions::current();
     let undo = move |event| {
-        acts.send_then(event, move |_| {
+        acts.submit_then(event, move |_| {
             undone.try_update(|n| *n += 1);
         });
     };
-    // Whoever opened it reads on here, and goes on where they opened it. Who is elsewhere when it is read again stays there.
+    // A link moves the focus to the detail, and closing moves it back. A refetch moves it only if nothing has it.
     if steps().get_untracked() > 0 {
         Effect::new(move |led: Option<bool>| {
             let led = led == Some(true);
@@ -183,7 +182,7 @@ fn Drawer(turn: String, story: Fetch<String>, undone: RwSignal<u32>, address: Ke
                 request_animation_frame(move || {
                     if !led || browser::nothing_focused() {
                         browser::focus(".story__headline");
-                        // A list that became narrower is longer than it was.
+                        // The open detail makes the list narrower and longer.
                         browser::show(".audit-row[aria-current]");
                     }
                 });
@@ -208,12 +207,12 @@ fn Drawer(turn: String, story: Fetch<String>, undone: RwSignal<u32>, address: Ke
     .erase()
 }
 
-/// Asks for what is newer than what is known while the page is looked at, and has the list read again where something is. The newest
-/// one itself comes back, so that nothing of the same instant is missed.
+/// Polls for newer turns while the page is visible, and refreshes the list if there are any. The query includes the
+/// newest known turn, so that none of the same instant is missed.
 fn ask_for_others(found: Fetch<Rows>, search: Kept<AuditSearch>, again: RwSignal<u32>) {
     let asking = StoredValue::new(false);
     let first = |page: &Rows| page.rows.first().map(|row| (row.turn_id, row.at.to_string()));
-    // Read here, where a reading is waited for, and not by the clock.
+    // Read in an effect, which may wait for a fetch, and not by the timer.
     let shown = StoredValue::new(None);
     Effect::new(move || shown.set_value(found.ok().as_ref().map(first)));
     let ask = move || {
@@ -226,7 +225,7 @@ fn ask_for_others(found: Fetch<Rows>, search: Kept<AuditSearch>, again: RwSignal
         let since = newest.map(|(_, at)| at).or(search.since.clone());
         let query = serde_qs::to_string(&GetRecord { search: AuditSearch { since, ..search } }).unwrap_or_default();
         spawn_local(async move {
-            let answer = call::get(GetRecord::url(), &query).await.and_then(|text| call::read::<Rows>(&text));
+            let answer = http::get(GetRecord::url(), &query).await.and_then(|text| http::read::<Rows>(&text));
             let now = answer.map(|page| page.rows.first().map(|row| row.turn_id));
             if now.is_ok_and(|now| now.is_some() && now != known) {
                 again.try_update(|n| *n += 1);
@@ -234,7 +233,7 @@ fn ask_for_others(found: Fetch<Rows>, search: Kept<AuditSearch>, again: RwSignal
             asking.try_set_value(false);
         });
     };
-    // Not on the server, which has no clock for a page.
+    // Effects do not run on the server, which needs no timer.
     Effect::new(move || {
         if let Ok(timer) = set_interval_with_handle(ask, ASK) {
             on_cleanup(move || timer.clear());

@@ -1,4 +1,4 @@
-//! The conversation beside the list.
+//! The chat: the conversation next to the list.
 
 use leptos::html::Details;
 use leptos::prelude::*;
@@ -9,26 +9,26 @@ use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::domain::turn::Running;
 use crate::ui::address::{here, title};
-use crate::ui::call;
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::message_item::Choice;
 use crate::ui::components::{
     Composer, Each, EmptyState, Failure, Icon, LayoutSwitch, MessageItem, QuickAdd, Samples, Scroller, Shape, Starters,
     TaskList, TaskPeek, Wait, Working,
 };
-use crate::ui::erase::{Erase, held, part};
+use crate::ui::derived::{Kept, kept};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::{Kept, kept};
-use crate::ui::letter::{Letter, NEW, State};
+use crate::ui::http;
 use crate::ui::live::Live;
-use crate::ui::outbox::Outbox;
 use crate::ui::pages::frame::Threads;
+use crate::ui::pending_message::{NEW, PendingMessage, State};
+use crate::ui::send_queue::SendQueue;
 use crate::ui::session::Session;
 use crate::words::chat as words;
 
-/// The list's name in an address, which shows it where there is no room for it beside the conversation.
+/// Id of the list; as the address's hash it shows the list on narrow screens.
 const LIST: &str = "list";
 
-/// Says what the conversation asks for, in the order in which it is needed.
+/// Fetches the open tasks once, for the conversation and for the list.
 #[component]
 pub fn ChatPage() -> impl IntoView {
     title(words::CHAT);
@@ -48,8 +48,8 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let address = here();
     let chosen = kept(move || address.with(|here| here.field("c")));
-    let outbox = Outbox::enter();
-    // A page of what was said before the latest messages, which are where one writes.
+    let outbox = SendQueue::enter();
+    // Cursor of a page of earlier messages; `None` for the latest ones, where the composer is.
     let before = kept(move || address.with(|here| here.field("before")).filter(|cursor| !cursor.is_empty()));
     let asked = move || {
         let chosen = chosen.get();
@@ -71,15 +71,15 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
         outbox.send(text, option, key);
     });
     let last = move || current().items.last().map(|item| item.message.message_id);
-    // The log begins at its end on each page of it.
+    // Each page of the log starts at its end.
     let page = Signal::derive(move || id() + &before.get().unwrap_or_default());
     let past = kept(move || before.get().is_some());
     let shown = Signal::derive(move || (id(), current().head));
-    // Only a form without the script needs it: the composer does not wait for what was said.
+    // Only a plain form needs it: the composer does not wait for the messages.
     let known = move || (threads.open.get().unwrap_or_default(), outbox.shown.get().1);
     let form = Signal::derive(move || if cfg!(feature = "ssr") { shown.get() } else { known() });
     let empty = move || current().items.is_empty() && outbox.front().is_none();
-    // A page that is opened while a turn runs shows it, and goes on from there.
+    // A page that is opened while a turn runs shows the turn and continues from there.
     Effect::new(move || {
         let Some(thread) = thread.ok() else { return };
         outbox.shown.set((id(), thread.head));
@@ -111,7 +111,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                 <TaskPeek open to=LIST/>
                 <Latest id=Signal::derive(id) past/>
             </Wait>
-            // By itself: one writes while the list and what was said are on their way.
+            // A separate boundary: the composer works while list and messages load.
             <Wait>
                 {held(move || {
                     let visit = session.visit();
@@ -127,28 +127,26 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     .erase()
 }
 
-/// Whether `asked` is about the conversation that is `shown`: it is asked for by its id once the first letter from here has
-/// arrived in it.
+/// Returns true if `asked` is about the conversation that is `shown`. A new one is fetched by its id once its first message has arrived.
 fn of_the_same(asked: &str, shown: &(String, String)) -> bool {
-    // By an id and nothing else.
+    // The query has to consist of an id.
     let id = asked.strip_prefix("conversation_id=").filter(|_| !shown.0.contains("before="));
-    let thread = id.and_then(|_| call::read::<Thread>(&shown.1).ok());
+    let thread = id.and_then(|_| http::read::<Thread>(&shown.1).ok());
     thread.and_then(|it| it.conversation).is_some_and(|it| id == Some(&it.conversation_id.to_string()))
 }
 
-/// The way to what was said before the messages that are shown.
 #[component]
 fn Earlier(thread: Fetch<Thread>) -> impl IntoView {
     let href = kept(move || {
         let thread = thread.ok()?;
         let (id, before) = (thread.conversation?.conversation_id.to_string(), thread.before?);
-        Some(format!("/?{}", call::form(&[("c", &id), ("before", &before)])))
+        Some(format!("/?{}", http::form(&[("c", &id), ("before", &before)])))
     });
     let link = |href: String| view! { <a class="button button--quiet chat-page__earlier" href=href>{words::EARLIER_MESSAGES}</a> };
     part(move || href.get().map(link))
 }
 
-/// The way back from there, in the place of the composer: what is written is said after the latest messages.
+/// The link back to the latest messages, in place of the composer: new messages follow those.
 #[component]
 fn Latest(id: Signal<String>, past: Kept<bool>) -> impl IntoView {
     view! {
@@ -159,11 +157,11 @@ fn Latest(id: Signal<String>, past: Kept<bool>) -> impl IntoView {
     .erase()
 }
 
-/// The conversation that the reader means: by its address, else the latest one. Not the one that is shown, which is still
-/// another while the chosen one is on its way.
-fn meant(outbox: Outbox, chosen: Option<String>, threads: Threads, thread: Fetch<Thread>) -> Option<String> {
+/// Returns the conversation that the reader means: by its address, or the latest one. The one that is shown may still
+/// be another, while the chosen one loads.
+fn meant(outbox: SendQueue, chosen: Option<String>, threads: Threads, thread: Fetch<Thread>) -> Option<String> {
     let shown = thread.get()?;
-    // What cannot be opened cannot be written to: a letter begins a new one.
+    // A conversation that cannot be opened cannot be written to: a message begins a new one.
     if shown.as_ref().is_err_and(|error| matches!(error.code, Code::NotFound | Code::Malformed)) {
         return Some(NEW.to_owned());
     }
@@ -172,7 +170,7 @@ fn meant(outbox: Outbox, chosen: Option<String>, threads: Threads, thread: Fetch
     outbox.opened(&chosen).or(chosen).or_else(latest).or_else(first).or_else(|| Some(NEW.to_owned()))
 }
 
-/// The conversations where there is no rail to show them: on a phone.
+/// The conversations on phones, which have no rail.
 #[component]
 fn ThreadBar(id: Signal<String>) -> impl IntoView {
     let threads = expect_context::<Threads>().all;
@@ -215,7 +213,7 @@ fn Messages(
     on_choice: Callback<Choice>,
 ) -> impl IntoView {
     let last = kept(move || items.with(|items| items.last().map(|item| item.message.message_id)));
-    // A card is another one once its request is decided, and so are receipts that are undone: their states are part of the key.
+    // A card is rebuilt after its verdict, and receipts after an undo: their states are part of the key.
     let key = |item: &MessageView| {
         let states: Vec<_> = item.receipts.iter().map(|receipt| receipt.state as u8).collect();
         (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()), states)
@@ -225,10 +223,9 @@ fn Messages(
             {
                 let mine = item.message.message_id;
                 let latest = Signal::derive(move || !past.get() && last.get() == Some(mine));
-                // The tasks of an answer, those that it speaks of and the time that a request has left stay true while the message
-                // stays as it is.
+                // Listed tasks, mentions and remaining times are kept fresh while the message itself stays the same.
                 let found = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).cloned());
-                let item = crate::ui::kept::latest(item, found);
+                let item = crate::ui::derived::latest(item, found);
                 view! { <MessageItem item latest shown on_choice/> }
             }
         </Each>
@@ -236,10 +233,10 @@ fn Messages(
     .erase()
 }
 
-/// The message that is on its way, then what the agent is doing, or why it did not arrive; and the one that waits. It is there
-/// before the conversation is, all but what only that tells.
+/// The message being sent, with the turn's progress or an error, and the queued one. Rendered before the conversation
+/// has loaded, except for `running`.
 #[component]
-fn Sending(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
+fn Sending(outbox: SendQueue, running: Signal<Option<Running>>) -> impl IntoView {
     let progress = kept(move || outbox.progress(None));
     let (front, queued) = (kept(move || outbox.front()), kept(move || outbox.queued()));
     let first = held(move || match front.get() {
@@ -285,17 +282,17 @@ fn Sending(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
     view! { {first} <Wait><Underway outbox running/></Wait> {waiting} }.erase()
 }
 
-/// What the agent is doing where nothing of this page set it off: it was opened meanwhile, or the message came from elsewhere.
+/// The progress of a turn that this page did not start: it was opened later, or the message came from elsewhere.
 #[component]
-fn Underway(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
+fn Underway(outbox: SendQueue, running: Signal<Option<Running>>) -> impl IntoView {
     let progress = kept(move || outbox.progress(running.get()));
-    // Not made anew with each word that the agent says.
+    // Not rebuilt with each delta.
     let busy = kept(move || outbox.front().is_none() && progress.with(Option::is_some));
     part(move || busy.get().then(|| view! { <Working progress/> }))
 }
 
-/// A letter as it will stand in the conversation.
-fn bubble(letter: Letter, class: &'static str) -> impl IntoView {
+/// A message as it will look in the conversation.
+fn bubble(letter: PendingMessage, class: &'static str) -> impl IntoView {
     view! {
         <article class=format!("message-item message-item--mine {class}")>
             <p class="message-item__text">{letter.text}</p>
@@ -304,7 +301,7 @@ fn bubble(letter: Letter, class: &'static str) -> impl IntoView {
     .erase()
 }
 
-/// Before the first message: what can be said here.
+/// The start of an empty conversation, with suggested messages.
 #[component]
 fn Welcome(on_choice: Callback<Choice>, open: Fetch<TaskRows>) -> impl IntoView {
     view! {
@@ -319,7 +316,7 @@ fn Welcome(on_choice: Callback<Choice>, open: Fetch<TaskRows>) -> impl IntoView 
     .erase_lasting()
 }
 
-/// In the place of a conversation that could not be read.
+/// The error in place of a conversation that could not be read.
 #[component]
 fn Missing(error: ApiError) -> impl IntoView {
     if !matches!(error.code, Code::NotFound | Code::Malformed) {
@@ -335,7 +332,6 @@ fn Missing(error: ApiError) -> impl IntoView {
     .erase()
 }
 
-/// The live list beside the conversation.
 #[component]
 fn ListBeside(open: Fetch<TaskRows>) -> impl IntoView {
     let session = Session::current();

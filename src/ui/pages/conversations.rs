@@ -1,14 +1,14 @@
-//! Every conversation: found by its words, called by another name, hidden and shown again.
+//! All conversations: search, rename, hide and show again.
 
 use leptos::prelude::*;
 
 use crate::api::chat::ConversationsList;
 use crate::domain::conversation::{Conversation, LISTED};
 use crate::ui::address::{here, title};
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::{ConversationItem, Each, EmptyState, Failure, Icon, Shape, Wait};
-use crate::ui::erase::{Erase, held, part};
+use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::words::chat as words;
 
@@ -17,7 +17,7 @@ pub fn ConversationsPage() -> impl IntoView {
     let live = Live::current();
     let address = here();
     let words = kept(move || address.with(|here| here.field("q")).filter(|words| !words.is_empty()));
-    // Each of the two lists goes on by itself.
+    // Each of the two lists has a separate cursor.
     let of = move |hidden: bool| {
         let before = move || address.with(|here| here.field(cursor(hidden)));
         let asked = move || ConversationsList { query: words.get(), hidden: Some(hidden), before: before() };
@@ -70,7 +70,7 @@ pub fn ConversationsPage() -> impl IntoView {
     .erase()
 }
 
-/// The field of the address that says where a list goes on.
+/// Returns the name of a list's cursor in the address.
 fn cursor(hidden: bool) -> &'static str {
     if hidden { "hidden_before" } else { "before" }
 }

@@ -1,4 +1,4 @@
-//! What surrounds every page of a signed-in account: the way between pages, messages, the dialog.
+//! The layout around every page of a signed-in account: navigation, toasts and the approval dialog.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -8,18 +8,18 @@ use crate::api::chat::ConversationsList;
 use crate::api::tasks::UndoLast;
 use crate::domain::conversation::Conversation;
 use crate::domain::id::ApprovalId;
-use crate::ui::acts::Acts;
-use crate::ui::adding::Adding;
+use crate::ui::any_view::{Erase, Piece, held};
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ReturnTo, ToastRegion, Wait};
-use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
+use crate::ui::form_actions::FormActions;
 use crate::ui::live::Live;
-use crate::ui::moves::Moves;
-use crate::ui::outbox::Outbox;
+use crate::ui::live_region::LiveRegion;
+use crate::ui::optimistic_add::OptimisticAdd;
 use crate::ui::reminders::Reminders;
+use crate::ui::reorder_queue::ReorderQueue;
+use crate::ui::send_queue::SendQueue;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
-use crate::ui::told::Told;
 use crate::words::approvals::asks;
 use crate::words::frame as words;
 
@@ -28,22 +28,21 @@ use crate::words::frame as words;
 pub struct Threads {
     /// The latest first. Read it inside a `Suspense`.
     pub all: Signal<Vec<Conversation>>,
-    /// The one that the chat shows; `None` until the chat has said so.
+    /// The conversation that the chat shows; `None` until it is known.
     pub open: RwSignal<Option<String>>,
 }
 
-/// `page` is what stands in it.
 #[component]
 pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let session = Session::current();
     let toaster = Toaster::provide();
     let live = Live::provide(session, Reminders::provide(session));
-    let acts = Acts::provide(live, toaster);
-    Adding::provide();
-    Moves::provide(acts);
+    let acts = FormActions::provide(live, toaster);
+    OptimisticAdd::provide();
+    ReorderQueue::provide(acts);
     ApprovalPrompt::provide();
-    let told = Told::provide();
-    let outbox = Outbox::provide();
+    let told = LiveRegion::provide();
+    let outbox = SendQueue::provide();
     let threads = Fetch::new(|| ConversationsList { query: None, hidden: None, before: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
     #[cfg(feature = "hydrate")]
@@ -72,7 +71,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
             </Wait>
             <p class="visually-hidden" aria-live="polite">{held(move || told.text())}</p>
             <ApprovalDialog waiting=requests/>
-            <form method="post" action=UndoLast::url() hidden on:submit=move |event| acts.send(event)>
+            <form method="post" action=UndoLast::url() hidden on:submit=move |event| acts.submit(event)>
                 <ReturnTo/>
                 <button data-keys="mod+z"></button>
             </form>
@@ -81,8 +80,13 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     .erase()
 }
 
-/// Tells of each request that arrives from elsewhere: the badge and its card do not speak. `requests` become those that wait.
-fn tell_of(waiting: Fetch<Vec<ApprovalView>>, requests: RwSignal<Vec<ApprovalView>>, outbox: Outbox, told: Told) {
+/// Announces approvals that arrive from elsewhere, since badge and card are silent. Sets `requests` to the pending ones.
+fn tell_of(
+    waiting: Fetch<Vec<ApprovalView>>,
+    requests: RwSignal<Vec<ApprovalView>>,
+    outbox: SendQueue,
+    told: LiveRegion,
+) {
     Effect::new(move |before: Option<Option<Vec<ApprovalId>>>| {
         let before = before.flatten();
         let Some(now) = waiting.ok() else { return before };
@@ -90,7 +94,7 @@ fn tell_of(waiting: Fetch<Vec<ApprovalView>>, requests: RwSignal<Vec<ApprovalVie
             let new = now.iter().filter(|it| !before.contains(&it.approval.approval_id) && !outbox.asks(&it.approval));
             let new: Vec<_> = new.map(|it| asks(&it.heading)).collect();
             if !new.is_empty() {
-                told.say(&new.join(" "));
+                told.announce(&new.join(" "));
             }
         }
         let ids = now.iter().map(|it| it.approval.approval_id).collect();

@@ -1,10 +1,10 @@
-//! Tasks from files of other programs.
+//! Import of tasks from files of other programs.
 
 use leptos::prelude::*;
 
 use crate::ui::address::title;
+use crate::ui::any_view::{Erase, held};
 use crate::ui::components::Wait;
-use crate::ui::erase::{Erase, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::import::GetImport;
 use crate::ui::rendered::placed;

@@ -1,11 +1,11 @@
-//! Behind an invitation or a link to a new password.
+//! The page of an invitation or a password-reset link.
 
 use leptos::prelude::*;
 
 use crate::ui::address::{here, title};
+use crate::ui::any_view::{Erase, held};
 use crate::ui::browser;
 use crate::ui::components::{Brand, Wait};
-use crate::ui::erase::{Erase, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::join::GetJoin;
 use crate::ui::rendered::placed;
@@ -16,7 +16,7 @@ pub fn JoinPage() -> impl IntoView {
     let address = here();
     let token = move || address.with(|here| here.field("token")).unwrap_or_default();
     let shown = placed(Fetch::new(move || GetJoin { token: token() }, None));
-    // The browser's own zone is proposed, unless somebody has typed another.
+    // Proposes the browser's time zone, unless another one was typed.
     Effect::new(move || browser::propose_zone("zone"));
     title(words::WELCOME);
     view! {

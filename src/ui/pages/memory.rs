@@ -1,11 +1,11 @@
-//! What is remembered. The server makes it whole: nothing on it moves, and every form works without a script.
+//! The memories. The server renders the whole page, and every form works without a script.
 
 use leptos::prelude::*;
 
 use crate::api::memories::Page;
 use crate::ui::address::{here, title};
+use crate::ui::any_view::Erase;
 use crate::ui::components::Wait;
-use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::html;
 use crate::words::memories as words;

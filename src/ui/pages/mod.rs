@@ -1,36 +1,29 @@
 //! One file per page; the table of them is in `app.rs`.
 
-/// One request that waits for a yes.
 mod approval;
-/// Every request, newest first.
 mod approvals;
-/// The list as it was.
+/// The list at a point in time.
 mod as_of;
-/// The record.
+/// The audit log.
 mod audit;
-/// The conversation beside the list.
 mod chat;
-/// Every conversation: search, titles, hiding.
+/// All conversations: search, rename, hide.
 mod conversations;
-/// What surrounds every page of a signed-in account.
+/// The layout around every page.
 mod frame;
-/// Tasks from files.
 mod import;
-/// Behind an invitation.
+/// Invitations and password resets.
 mod join;
-/// What is remembered.
 mod memory;
-/// An address with nothing behind it.
 mod not_found;
 /// The first account.
 mod set_up;
 /// Preferences, password and tokens.
 mod settings;
-/// The way in.
 mod sign_in;
-/// The list.
+/// The task list.
 mod tasks;
-/// Other people's accounts.
+/// User administration.
 mod users;
 
 pub use approval::ApprovalPage;

@@ -1,10 +1,10 @@
-//! An address with nothing behind it.
+//! The page for unknown addresses.
 
 use leptos::prelude::*;
 
 use crate::ui::address::title;
+use crate::ui::any_view::Erase;
 use crate::ui::components::{Brand, EmptyState, Shape};
-use crate::ui::erase::Erase;
 use crate::words::frame as words;
 
 #[component]

@@ -1,13 +1,13 @@
-//! The first account: made with the one-time link that the server prints.
+//! The first account, created with the one-time link that the server prints.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use crate::api::session::SetUp;
 use crate::ui::address::{here, title};
+use crate::ui::any_view::{Erase, whole};
 use crate::ui::browser;
 use crate::ui::components::{Brand, Field, ReturnTo, Wait};
-use crate::ui::erase::{Erase, whole};
 use crate::ui::session::Session;
 use crate::words::door as words;
 
@@ -16,7 +16,7 @@ pub fn SetUpPage() -> impl IntoView {
     let session = Session::current();
     let address = here();
     let token = move || address.with(|here| here.field("token")).unwrap_or_default();
-    // The browser's own zone is proposed, unless somebody has typed another.
+    // Proposes the browser's time zone, unless another one was typed.
     Effect::new(move || browser::propose_zone("zone"));
     title(words::SET_UP);
     view! {
@@ -52,7 +52,7 @@ pub fn SetUpPage() -> impl IntoView {
     .erase()
 }
 
-/// In the place of the form where the link makes no account.
+/// Replaces the form if the link cannot create an account.
 fn void_link() -> impl IntoView {
     view! {
         <section class="sheet sheet--padded">

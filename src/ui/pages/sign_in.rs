@@ -1,12 +1,12 @@
-//! The way in. A plain form: the page that follows is loaded afresh with the session.
+//! Sign-in. A plain form: the next page is loaded with the new session.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use crate::api::session::SignIn;
 use crate::ui::address::{here, title};
+use crate::ui::any_view::{Erase, whole};
 use crate::ui::components::{Brand, Field, ReturnTo, Wait};
-use crate::ui::erase::{Erase, whole};
 use crate::ui::session::Session;
 use crate::words::door as words;
 

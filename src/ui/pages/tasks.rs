@@ -1,22 +1,22 @@
-//! The list: views, projects and tags as links, quick add, rows, search; and one task beside it.
+//! The task list: views, projects and tags as links, quick add, rows, search; and one task next to it.
 
 use leptos::prelude::*;
 
 use crate::api::tasks::{GetCounts, GetFacets, GetTask, List, Search, View};
 use crate::domain::task::Facets;
 use crate::ui::address::{here, title};
-use crate::ui::call;
+use crate::ui::any_view::{Erase, Piece, held, part, whole};
 use crate::ui::components::{
     BulkBar, Each, EmptyState, Failure, Icon, QuickAdd, Samples, Shape, TaskDetail, TaskList, Wait,
 };
-use crate::ui::erase::{Erase, Piece, held, part, whole};
+use crate::ui::derived::{Kept, kept};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::{Kept, kept};
+use crate::ui::http;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::words::tasks as words;
 
-/// What the bin says of itself, with something in it or not.
+/// The explanation of the bin, empty or not.
 const RESTS: &str = words::RESTS_IN_THE_BIN;
 
 #[component]
@@ -28,7 +28,7 @@ pub fn TasksPage() -> impl IntoView {
     let view_name =
         kept(move || address.with(|here| here.field("view").as_deref().and_then(View::parse)).unwrap_or_default());
     let (words, project, tag, cursor) = (given("q"), given("project"), given("tag"), given("cursor"));
-    // The task that is open beside the list, or in its place on a phone.
+    // The task that is open next to the list, or in its place on phones.
     let number = kept(move || address.with(|here| here.part(1)));
     let place = move || Place { view: view_name.get(), words: words.get(), project: project.get(), tag: tag.get() };
     let search = move || Search {
@@ -43,11 +43,15 @@ pub fn TasksPage() -> impl IntoView {
     let counts = Fetch::new(|| GetCounts {}, Some(live.tasks));
     let facets = Fetch::new(|| GetFacets {}, Some(live.tasks));
     let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
-    // The list offers samples, and says which of its tasks are some; a search for something else does not.
+    // Samples are offered and counted on the whole list only, not on a filtered one.
     let samples = move || {
         let filtered = [words, project, tag, cursor].into_iter().any(|field| field.get().is_some());
         let plain = view_name.get() == View::All && !filtered;
         found.ok().filter(|_| plain)?.samples
+    };
+    let listed = move || {
+        let number = number.get()?;
+        rows().into_iter().find(|row| row.task.task_id.to_string() == number)
     };
     let next = move || found.ok().and_then(|rows| rows.next);
     let headed = kept(move || matches!(view_name.get(), View::Today | View::Upcoming | View::All));
@@ -102,7 +106,7 @@ pub fn TasksPage() -> impl IntoView {
             </div>
             <Wait>
                 {part(move || number.get().map(|_| view! {
-                    <TaskDetail found=one back=Signal::derive(move || place().href("/tasks", cursor.get().as_deref()))/>
+                    <TaskDetail found=one listed=Signal::derive(listed) back=Signal::derive(move || place().href("/tasks", cursor.get().as_deref()))/>
                 }))}
             </Wait>
         </div>
@@ -110,7 +114,7 @@ pub fn TasksPage() -> impl IntoView {
     .erase()
 }
 
-/// Which list the page shows.
+/// View and filters of the list that the page shows.
 struct Place {
     view: View,
     words: Option<String>,
@@ -119,7 +123,7 @@ struct Place {
 }
 
 impl Place {
-    /// Its address, from the page after `cursor` on.
+    /// Returns the address, from the page after `cursor` on.
     fn href(&self, path: &str, cursor: Option<&str>) -> String {
         let fields = [
             ("view", Some(self.view.as_str())),
@@ -129,11 +133,11 @@ impl Place {
             ("cursor", cursor),
         ];
         let given: Vec<_> = fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-        format!("{path}?{}", call::form(&given))
+        format!("{path}?{}", http::form(&given))
     }
 }
 
-/// Projects and tags as links; the one that is followed leads back to the whole list.
+/// Projects and tags as links; the active one leads back to the whole list.
 #[component]
 fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<String>>) -> impl IntoView {
     let links = move || {
@@ -148,7 +152,7 @@ fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<
                     let name = facet.name.clone();
                     let chosen = if kind == "project" { project } else { tag };
                     let here = kept(move || chosen.get().is_some_and(|it| it.eq_ignore_ascii_case(&name)));
-                    let href = format!("/tasks?{}", call::form(&[(kind, &facet.name)]));
+                    let href = format!("/tasks?{}", http::form(&[(kind, &facet.name)]));
                     view! {
                         <a class="tasks-page__facet" href=held(move || if here.get() { "/tasks".to_owned() } else { href.clone() })
                             aria-current=held(move || here.get().then_some("true"))>

@@ -1,10 +1,10 @@
-//! Other people's accounts, for admins; for everyone else the page does not exist.
+//! User administration for admins; for everyone else the page does not exist.
 
 use leptos::prelude::*;
 
 use crate::ui::address::title;
+use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::Wait;
-use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::users::GetUsers;
 use crate::ui::rendered::{placed, told_once};

@@ -1,11 +1,11 @@
-//! What opens the account: browsers that are signed in, and tokens of programs; and the way to erase what was said in it.
+//! Access to the account: sessions and tokens, and the form that erases conversations.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 
 use crate::api::ApiError;
 
-/// The reader's password, sessions and tokens, and the form that erases.
+/// Renders the reader's password form, sessions and tokens, and the form that erases.
 #[server(name = GetAccess, prefix = "/api/v1", endpoint = "rendered/access", input = GetUrl)]
 pub async fn access() -> Result<String, ApiError> {
     use crate::api::{context, reauthentication, settings};
@@ -35,11 +35,11 @@ mod show {
     const TOKENS: &str = "/settings#tokens";
     const ERASE: &str = "/settings#erase";
 
-    /// The person who reads the page.
+    /// The user who reads the page.
     pub struct Reader {
         pub name: String,
         pub admin: bool,
-        /// Protected actions ask for the password.
+        /// True if protected actions ask for the password.
         pub asked: bool,
     }
 
@@ -77,7 +77,7 @@ mod show {
         .to_html()
     }
 
-    /// What cannot be taken back asks for the password once more.
+    /// Erasure cannot be undone, so it asks for the password each time.
     fn erase(flash: &Flash) -> impl IntoView + use<> {
         let failed = flash.error_of(EraseOwn::PATH);
         let (before, open) = (flash.typed(EraseOwn::PATH, "before"), failed.is_some());
@@ -157,7 +157,7 @@ mod show {
         let name = flash.typed(CreateToken::PATH, "name");
         let ticked = flash.typed_all(CreateToken::PATH, "scopes");
         let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).map(|scope| {
-            // Not chat: whoever has that may answer questions, also those that it asked for itself.
+            // Not `chat`, which lets a token approve its own requests.
             let usual = [Scope::TasksRead, Scope::TasksWrite].contains(&scope);
             let ticked = if failed { ticked.iter().any(|it| it == scope.as_str()) } else { usual };
             view! {

@@ -1,11 +1,11 @@
-//! Tasks from a file: the form, what the file would come to, and the receipt.
+//! Import from a file: the form, the preview and the receipt.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 
 use crate::api::ApiError;
 
-/// The page below its heading, as far as one has come.
+/// Renders the page below its heading: form, preview or receipt.
 #[server(name = GetImport, prefix = "/api/v1", endpoint = "rendered/import", input = GetUrl)]
 pub async fn import() -> Result<String, ApiError> {
     use crate::api::context;
@@ -16,9 +16,9 @@ pub async fn import() -> Result<String, ApiError> {
     let flash = [RunImport::PATH, PreviewImport::PATH].into_iter().find_map(context::left_by).unwrap_or_default();
     let field = |name: &str| flash.typed.iter().find(|(field, _)| field == name).map(|(_, text)| text.clone());
     let looks = flash.path == PreviewImport::PATH || flash.error.is_some();
-    let text = field("text").filter(|_| looks);
+    let text = looks.then(|| field("text").unwrap_or_default());
     let found = match &text {
-        Some(text) => Some(preview(text.clone(), field("format")).await),
+        Some(text) => Some(preview(Some(text.clone()), field("format")).await),
         None => None,
     };
     let mut error = flash.error.clone();
@@ -41,12 +41,11 @@ mod show {
     use crate::raw_text::TextArea;
     use crate::words::{counts, import as words, tasks};
 
-    /// Where the page is.
     const HERE: &str = "/tasks/import";
-    /// Bytes of a text that is shown again, to be mended. A longer one is mended in its file.
+    /// Largest text in bytes that is shown again for corrections. A longer one is corrected in its file.
     const EDITABLE: usize = 256 * 1024;
 
-    /// `done` is what was done and the id by which it is undone.
+    /// `done` is the outcome and the id of the import, for its undo.
     pub fn page(
         preview: Option<ImportPreview>,
         text: &str,
@@ -81,10 +80,14 @@ mod show {
     }
 
     fn looked_at(preview: ImportPreview, text: &str) -> impl IntoView + use<> {
-        let ImportPreview { format, add, already, rows, notes, refused, problems } = preview;
+        let ImportPreview { format, add, already, rows, notes, refused, problems, details, left_out } = preview;
         let kind = match format.as_str() {
             "json" => words::DOCKETS_JSON,
             "todoist-csv" => words::A_BACKUP_OF_TODOIST,
+            "ticktick-csv" => words::A_BACKUP_OF_TICKTICK,
+            "microsoft-csv" => words::TASKS_OF_OUTLOOK,
+            "microsoft-json" => words::JSON_OF_MICROSOFT,
+            "google-json" => words::TASKS_OF_GOOGLE,
             _ => words::A_TABLE,
         };
         let (tasks, count, problems_left) = (counts::tasks(add), rows.len(), refused - problems.len());
@@ -105,19 +108,28 @@ mod show {
                 <p>{if text.len() > EDITABLE { words::MEND_THE_FILE_OR_LEAVE_OUT } else { words::MEND_OR_LEAVE_OUT }}</p>
             }
         });
+        let more_left = details - left_out.len();
+        let lacking = (details > 0).then(|| {
+            view! {
+                <h3>{words::details_left_out(details)}</h3>
+                <ul class="import-form__problems">{left_out.into_iter().map(problem).collect_view()}</ul>
+                {(more_left > 0).then(|| view! { <p>{words::and_more(more_left)}</p> })}
+            }
+        });
         view! {
             <section class="sheet sheet--padded" aria-labelledby="import-preview">
                 <h2 id="import-preview">{heading}</h2>
                 <p>{words::IT_WAS_READ_AS} {kind} ". " {before} {words::NOTHING_IS_STORED_YET}</p>
                 {list}
                 {notes.into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}
+                {lacking}
                 {wrong}
                 {(add > 0).then(|| confirm(format, text, &tasks, refused))}
             </section>
         }
     }
 
-    /// Takes the text that was looked at.
+    /// The form that imports the previewed text.
     fn confirm(format: String, text: &str, tasks: &str, refused: usize) -> impl IntoView + use<> {
         let label =
             if refused == 0 { words::add(tasks) } else { words::add_and_leave_out(tasks, &counts::rows(refused)) };
@@ -148,11 +160,14 @@ mod show {
         }
     }
 
-    fn row(ImportRow { place, title, due, priority, project, completed }: ImportRow) -> impl IntoView {
+    fn row(row: ImportRow) -> impl IntoView {
+        let ImportRow { place, title, due, repeats, priority, project, tags, notes, completed } = row;
         let priority = (priority != "none").then(|| tasks::priority(&priority).to_owned());
         let project = project.map(|project| format!("#{project}"));
         let status = completed.then(|| words::DONE.to_owned());
-        let meta = [Some(place), due, priority, project, status].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let tags = (!tags.is_empty()).then(|| tags.iter().map(|tag| format!("@{tag}")).collect::<Vec<_>>().join(" "));
+        let meta = [Some(place), due, repeats, priority, project, tags, status, notes];
+        let meta = meta.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         view! { <li><span class="import-form__title">{title}</span> <span class="import-form__meta">{meta}</span></li> }
     }
 

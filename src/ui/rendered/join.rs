@@ -1,11 +1,11 @@
-//! The form behind an invitation or a link to a new password.
+//! The form of an invitation or a password-reset link.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 
 use crate::api::ApiError;
 
-/// The form, or that the link is good no more.
+/// Renders the form, or a message if the link is no longer valid.
 #[server(name = GetJoin, prefix = "/api/v1", endpoint = "rendered/join", input = GetUrl)]
 pub async fn join(token: String) -> Result<String, ApiError> {
     use crate::api::{context, session};

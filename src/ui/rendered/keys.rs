@@ -1,9 +1,9 @@
-//! The palette and the sheet of keys: the script opens them, and nothing of them is a part of its download.
+//! The palette and the sheet of shortcuts. The script opens them, but they are not part of its download.
 
 use crate::words::keys as words;
 use leptos::prelude::*;
 
-/// Where the palette leads: the name, other words for it, the address.
+/// Destinations of the palette: name, other search words, address.
 const PLACES: [(&str, &str, &str); 15] = [
     (words::CHAT, words::CHAT_WORDS, "/"),
     (words::NEW_CONVERSATION, words::NEW_CONVERSATION_WORDS, "/?c=new"),
@@ -22,7 +22,7 @@ const PLACES: [(&str, &str, &str); 15] = [
     ("API", words::API_WORDS, "/api"),
 ];
 
-/// What keys do: the keys, and what happens.
+/// Shortcuts: the keys and their effect.
 const KEYS: [(&str, &str); 20] = [
     (words::CTRL_K, words::GO_ANYWHERE),
     ("?", words::THIS_SHEET),
@@ -46,10 +46,10 @@ const KEYS: [(&str, &str); 20] = [
     (words::TAB, words::EVERYTHING_ELSE),
 ];
 
-/// Both, closed.
+/// Both dialogs, closed.
 pub fn dialogs() -> impl IntoView {
     let places = PLACES.map(|(name, words, href)| {
-        // The page of the API is none of the script's.
+        // The API page is outside the script's navigation.
         let rel = (href == "/api").then_some("external");
         view! { <li><a href=href rel=rel>{name} <span class="palette__words">{words}</span></a></li> }
     });
@@ -74,7 +74,6 @@ pub fn dialogs() -> impl IntoView {
     }
 }
 
-/// What keys do, as a table of two columns.
 fn sheet() -> impl IntoView {
     let rows =
         KEYS.map(|(keys, what)| view! { <div class="keys__row"><dt><kbd>{keys}</kbd></dt><dd>{what}</dd></div> });

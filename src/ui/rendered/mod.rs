@@ -1,13 +1,12 @@
-//! Pieces of pages that the server alone draws: lists, tables and plain forms, as text that a page puts in its place. What they
-//! are made of is not in the browser's download.
+//! HTML fragments that only the server renders: lists, tables and plain forms. Their code is not part of the browser's download.
 
 use leptos::prelude::*;
 
+use super::any_view::{Erase, Piece, held};
 use super::browser;
 use super::components::{EmptyState, Shape};
-use super::erase::{Erase, Piece, held};
+use super::derived::kept;
 use super::fetch::Fetch;
-use super::kept::kept;
 use super::session::Session;
 use crate::api::ApiError;
 use crate::api::error::Code;
@@ -15,24 +14,22 @@ use crate::words::frame as words;
 
 /// Sessions and tokens.
 pub mod access;
-/// Tasks from a file.
 pub mod import;
-/// The form behind an invitation or a link to a new password.
+/// Invitations and password resets.
 pub mod join;
-/// What keys do.
+/// The palette and the sheet of shortcuts.
 #[cfg(feature = "ssr")]
 pub mod keys;
-/// Forms with a password.
 #[cfg(feature = "ssr")]
 pub mod password;
-/// What each kind of asker may have a tool do.
+/// The tool policy.
 pub mod policy;
-/// The record as a list, and the fields that narrow it.
+/// The audit log as a list, and its filters.
 pub mod record;
-/// Other people's accounts.
+/// User administration.
 pub mod users;
 
-/// A piece in its place, or why there is none. A page that is nobody's business is one that does not exist.
+/// Renders a fragment or its error. `NotFound` looks like a page that does not exist.
 pub fn placed(piece: Fetch<String>) -> impl Fn() -> Option<Piece> + Clone {
     move || {
         piece.get().map(|found| match found {
@@ -48,8 +45,8 @@ pub fn placed(piece: Fetch<String>) -> impl Fn() -> Option<Piece> + Clone {
     }
 }
 
-/// A whole of `class` that the server has made, or why there is none. It stays as it stands while it is read again and is the same:
-/// else what somebody presses could be gone under their hand.
+/// Renders the server's HTML in an element of `class`, or its error. A fetch that returns the same HTML keeps the
+/// elements, so that no button vanishes under a press.
 pub fn html(
     class: &'static str,
     found: impl Fn() -> Option<Result<String, ApiError>> + Send + Sync + 'static,
@@ -64,7 +61,7 @@ pub fn html(
     held(whole).erase()
 }
 
-/// A secret that the form before has made: shown once, to be copied.
+/// A secret that the last form created: shown once, to be copied.
 pub fn told_once(session: Session) -> Option<Piece> {
     let secret = session.flash().secret?;
     let copied = RwSignal::new(false);

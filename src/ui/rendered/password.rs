@@ -1,4 +1,4 @@
-//! Forms with a password: the one that changes it, and the field of protected actions that asks for it again.
+//! Forms with a password: the one that changes it, and the field that asks for it again.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -8,7 +8,7 @@ use crate::api::settings::ChangePassword;
 use crate::ui::components::Field;
 use crate::words::{access, settings as words};
 
-/// The form that changes the password of the account of that name.
+/// The form that changes the password of the account `name`.
 pub fn change(name: String, flash: &Flash) -> impl IntoView + use<> {
     let failed = flash.error_of(ChangePassword::PATH);
     view! {
@@ -29,7 +29,7 @@ pub fn change(name: String, flash: &Flash) -> impl IntoView + use<> {
     }
 }
 
-/// Choices of what ends with the old password beside the sessions, in a form that calls `path`: `usual` unless it was just refused.
+/// Options to also revoke tokens and unlink Telegram, in a form that calls `path`. A refused form keeps them; `usual` is the default.
 pub fn also_end(path: &str, flash: &Flash, usual: bool) -> impl IntoView + use<> {
     let refused = flash.error_of(path).is_some();
     let choices = [("revoke_tokens", access::REVOKE_ALL_TOKENS), ("unlink_chats", access::UNLINK_TELEGRAM)].map(
@@ -46,7 +46,7 @@ pub fn also_end(path: &str, flash: &Flash, usual: bool) -> impl IntoView + use<>
     view! { <fieldset class="settings-page__scopes"><legend>{access::ENDS_WITH_THE_OLD_PASSWORD}</legend>{choices}</fieldset> }
 }
 
-/// The field for the reader's own password, where a protected action asks for it again.
+/// The field for the reader's own password, if a protected action asks for it again.
 pub fn again(asked: bool, id: &str) -> impl IntoView + use<> {
     asked.then(|| {
         let (id, hint) = (id.to_owned(), format!("{id}-hint"));

@@ -1,4 +1,4 @@
-//! What each kind of asker may have a tool do: a field for each tool and asker.
+//! The tool policy: a field for each tool and kind of caller.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -8,7 +8,7 @@ use crate::api::ApiError;
 #[cfg(feature = "ssr")]
 pub(super) use show::form;
 
-/// The reader's own policy.
+/// Renders the reader's own policy.
 #[server(name = GetPolicy, prefix = "/api/v1", endpoint = "rendered/policy", input = GetUrl)]
 pub async fn policy() -> Result<String, ApiError> {
     use crate::api::{context, settings};
@@ -27,7 +27,6 @@ mod show {
     use crate::domain::tool::ToolName;
     use crate::words::{counts, policy as words};
 
-    /// The whole matrix as one form.
     pub fn form(
         matrix: &[PolicyView],
         url: &'static str,
@@ -56,14 +55,14 @@ mod show {
     fn field(field: &PolicyView) -> impl IntoView + use<> {
         let PolicyView { asker, tool, own, everyones, .. } = *field;
         let id = format!("{}-{}", asker.as_str(), tool.as_str());
-        // What an admin has ruled cannot be lowered: those choices are not there.
+        // An admin's rule cannot be loosened: weaker choices are not offered.
         let chosen = own.max(everyones);
         let options: Vec<_> = Rule::ALL
             .into_iter()
             .filter(|rule| *rule >= everyones)
             .map(|rule| {
                 let ruled = rule == everyones && rule > Rule::Run;
-                // What an admin has ruled is not made one's own by saving the form.
+                // Saving the form does not turn an admin's rule into the user's own.
                 let sent = if ruled { Some(own).filter(|own| *own <= everyones).unwrap_or_default() } else { rule };
                 let value = format!("{}.{}.{}", asker.as_str(), tool.as_str(), sent.as_str());
                 let label = if ruled { by_an_admin(rule) } else { option(tool, rule) };
@@ -80,7 +79,7 @@ mod show {
         }
     }
 
-    /// What a stricter rule would have meant in the last 30 days.
+    /// Returns the effect that a stricter rule would have had in the last 30 days.
     fn tested(field: &PolicyView, chosen: Rule) -> Option<String> {
         match chosen {
             Rule::Run if field.unasked > 0 => Some(words::ask_would_have_asked(&counts::times(field.unasked))),
@@ -104,6 +103,7 @@ mod show {
             ToolName::DeleteTask => words::DELETE_TASKS,
             ToolName::GetTask => words::READ_A_TASK,
             ToolName::ListTasks => words::LIST_TASKS,
+            ToolName::Undo => words::UNDO_CHANGES,
             ToolName::UpdateTask => words::CHANGE_TASKS,
         }
     }
@@ -112,6 +112,7 @@ mod show {
         match (rule, tool) {
             (Rule::Run, ToolName::DeleteTask) => words::AS_USUAL_ASK,
             (Rule::Run, ToolName::CompleteTask) => words::AS_USUAL_RUN_ONE_ASK,
+            (Rule::Run, ToolName::Undo) => words::AS_USUAL_RUN_OWN,
             (Rule::Run, ToolName::UpdateTask) => words::AS_USUAL_RUN_ONE_ASK_FOR_TITLES,
             (Rule::Run, ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks) => words::AS_USUAL_RUN,
             (Rule::Ask, _) => words::ASK_EACH_TIME,

@@ -1,4 +1,4 @@
-//! The record as a list: a row for each turn, and the fields that narrow it.
+//! The audit log as a list: a row for each turn, and the filters.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -6,7 +6,7 @@ use leptos::server_fn::codec::GetUrl;
 use crate::api::ApiError;
 use crate::api::audit::{AuditSearch, Rows};
 
-/// Turns of the record, newest first. That an admin was shown another's for the first time is recorded.
+/// Lists turns of the audit log, newest first. An admin's first view of another user's turn is recorded.
 #[server(name = GetRecord, prefix = "/api/v1", endpoint = "rendered/record", input = GetUrl)]
 pub async fn record(#[server(flatten)] search: AuditSearch) -> Result<Rows, ApiError> {
     use crate::api::{audit, context};
@@ -17,7 +17,7 @@ pub async fn record(#[server(flatten)] search: AuditSearch) -> Result<Rows, ApiE
     Ok(Rows { rows, next: page.next, searched: page.searched })
 }
 
-/// The fields, filled in as the search has them, right or wrong.
+/// Renders the filters with the values of the search, valid or not.
 #[server(name = GetFilters, prefix = "/api/v1", endpoint = "rendered/filters", input = GetUrl)]
 pub async fn filters(#[server(flatten)] search: AuditSearch) -> Result<String, ApiError> {
     use crate::api::context;
@@ -94,7 +94,7 @@ mod show {
         .to_html()
     }
 
-    /// Those that are folded away.
+    /// The filters that are collapsed at first.
     fn fields(search: AuditSearch, admin: bool) -> impl IntoView {
         let kinds = DecisionKind::ALL.map(|kind| (kind.as_str(), kind.in_words()));
         let actors = [("message", words::A_MESSAGE), ("approval", words::A_VERDICT), ("mcp", words::AN_OUTSIDE_AGENT)];
@@ -127,7 +127,7 @@ mod show {
         }
     }
 
-    /// A day has an input of its own; an instant, which a bar of a chart leads to, is kept as it stands.
+    /// Returns the input type: `date` for a day, `text` for an instant, which the charts' bars link to.
     fn date(value: Option<&String>) -> &'static str {
         if value.is_some_and(|value| value.len() > 10) { "text" } else { "date" }
     }

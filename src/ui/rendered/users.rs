@@ -1,11 +1,11 @@
-//! Other people's accounts: who they are, what they may, and the forms that change it.
+//! User administration: accounts, roles, and the forms that change them.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 
 use crate::api::ApiError;
 
-/// The admins' page but for its heading; what does not exist for anyone else.
+/// Renders the admins' page below its heading; fails with `NotFound` for everyone else.
 #[server(name = GetUsers, prefix = "/api/v1", endpoint = "rendered/users", input = GetUrl)]
 pub async fn users() -> Result<String, ApiError> {
     use crate::api::{admin, context, reauthentication};
@@ -30,7 +30,7 @@ mod show {
 
     const HERE: &str = "/admin/users";
 
-    /// `asked` says that protected actions ask for the reader's password.
+    /// `asked` is true if protected actions ask for the reader's password.
     pub fn page(accounts: Vec<AccountView>, matrix: &[PolicyView], asked: bool, flash: &Flash) -> String {
         let changed = [Disable::PATH, Enable::PATH, Erase::PATH, SetRole::PATH, Reset::PATH];
         let failed = changed.iter().find_map(|path| flash.error_of(path));
@@ -99,7 +99,7 @@ mod show {
         }
     }
 
-    /// What an admin can do with somebody else's account. What cannot be taken back in one press is asked about first.
+    /// Actions of an admin on another account. Those that one press cannot revert ask for confirmation.
     fn acts(name: &str, role: &str, state: &str, asked: bool, flash: &Flash) -> impl IntoView + use<> {
         let (disabled, invited, admin) = (state == "disabled", state == "invited", role == "admin");
         let other = if admin { "user" } else { "admin" };
@@ -151,7 +151,7 @@ mod show {
         .into_any()
     }
 
-    /// What cannot be taken back at all asks for the name once more. A form that was refused is shown again as it was sent.
+    /// Erasure cannot be undone, so the name is typed as a confirmation. A refused form keeps its values.
     fn erase(name: &str, asked: bool, flash: &Flash) -> impl IntoView + use<> {
         let (sure, before) = (format!("erase-{name}"), format!("erase-before-{name}"));
         let refused = flash.typed(Erase::PATH, "name").is_some_and(|of| of == name);

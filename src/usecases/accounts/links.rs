@@ -1,4 +1,4 @@
-//! One-time links: an admin invites somebody or lets them choose a new password; whoever holds the link does the rest.
+//! One-time links, made by an admin: invitations and password resets.
 
 use serde_json::json;
 
@@ -11,12 +11,12 @@ use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};
 
-/// How long an invitation is good, in seconds: 7 days.
+/// Lifetime of an invitation, in seconds: 7 days.
 const INVITE_S: i64 = 7 * 86_400;
-/// How long a link to a new password is good, in seconds: a day.
+/// Lifetime of a password-reset link, in seconds: 1 day.
 const RESET_S: i64 = 86_400;
 
-/// A link that has just been made. The token is stored nowhere.
+/// A new link. Only the digest of its token is stored.
 #[derive(Clone)]
 pub struct NewLink {
     pub token: String,
@@ -25,7 +25,7 @@ pub struct NewLink {
     pub expires_at: Timestamp,
 }
 
-/// Makes an account that nobody can sign in to until its owner has chosen a password by the link.
+/// Creates an account without a password, and an invitation link with which its owner chooses one.
 pub async fn invite(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Result<NewLink, Error> {
     let user = new_user(name, role, "UTC", &ctx.now())?;
     let mut tx = ctx.write().await?;
@@ -35,8 +35,8 @@ pub async fn invite(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Resu
     Ok(link)
 }
 
-/// Makes a link by which the account's owner chooses a new password, or their first one. Earlier links are void from now on; the
-/// old password and what is signed in stay until the link is used.
+/// Creates a link with which the account's owner chooses a password. Voids earlier links; the old password and its sessions stay until
+/// the link is used.
 pub async fn link(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<NewLink, Error> {
     let mut tx = ctx.write().await?;
     let user = held(&mut tx, name).await?;
@@ -64,13 +64,12 @@ async fn make(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, purpose: Lin
     Ok(NewLink { token, user, purpose, expires_at })
 }
 
-/// Whose link it is and what for, while it is good.
+/// Returns the owner and the purpose of a valid link.
 pub async fn look(ctx: &Ctx, token: &str) -> Result<Option<(User, LinkPurpose)>, Error> {
     Ok(store::links::owner(&mut ctx.read().await?, &digest(token), &ctx.now()).await?)
 }
 
-/// Uses a link: its account gets the password, and the zone where one is named; every session ends but the one that begins, and
-/// `also` what that says.
+/// Redeems a link: sets the password, and the time zone if one is given. Ends every other session, and the access that `also` names.
 pub async fn join(
     ctx: &Ctx,
     token: &str,
@@ -79,14 +78,14 @@ pub async fn join(
     also: AlsoEnd,
     from: &Visitor,
 ) -> Result<NewSession, Error> {
-    let void = || Error::Forbidden("This link was used or has ended; ask an admin for a new one.".into());
-    // Looked at first, so that only who holds the link makes the server hash.
+    let void = || Error::Forbidden("This link was already used or has expired; ask an admin for a new one.".into());
+    // Checked first, so that only holders of a valid link make the server hash a password.
     let (user, _) = look(ctx, token).await?.ok_or_else(void)?;
     let zone = zone.map(known_zone).transpose()?;
     let hash = ctx.hashing.hash(&Password::parse(password)?).await;
     let mut tx = alone(ctx, user.user_id).await?;
     let at = ctx.now_in(&mut tx).await?;
-    // Once more: the account may have been disabled while the password was hashed.
+    // Checked again: the account may have been disabled while the password was hashed.
     let still = store::links::owner(&mut tx, &digest(token), &at).await?;
     let (mut user, purpose) = still.filter(|(owner, _)| owner.user_id == user.user_id).ok_or_else(void)?;
     if !store::links::take(&mut tx, user.user_id, &digest(token)).await? {

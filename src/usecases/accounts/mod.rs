@@ -1,4 +1,4 @@
-//! Accounts: the first admin, signing in and out, who is calling, one's own password and zone.
+//! Accounts: the first admin, sign-in and sign-out, callers, passwords and settings of an account.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -15,19 +15,12 @@ use crate::domain::user::{Caller, Door, Role, Scope, User, UserName, Visitor};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
-/// One-time links: invitations and new passwords.
 mod links;
-/// Notices to an account's owner.
 mod notices;
-/// Actions that need the password again.
 mod reauthentication;
-/// Browsers that are signed in.
 mod sessions;
-/// Personal API tokens.
 mod tokens;
-/// Guessing made slow.
 mod tries;
-/// Other people's accounts, as admins and the command line manage them.
 mod users;
 
 pub use links::{NewLink, invite, join, link, look};
@@ -40,12 +33,12 @@ pub use tokens::{
 };
 pub use users::{Manager, add_user, disable, enable, list_users, named, set_password, set_role};
 
-/// How long a session lasts, in seconds: 30 days.
+/// Lifetime of a session since it was last seen, in seconds: 30 days.
 pub const SESSION_S: i64 = 30 * 86_400;
-/// How often it is written down that somebody is here, in seconds.
+/// Minimum interval between two updates of a session's `seen_at`, in seconds.
 const SEEN_S: i64 = 600;
 
-/// A session that has just begun. The token goes into the cookie and is stored nowhere.
+/// A new session. The token goes into the cookie; only its digest is stored.
 #[derive(Clone)]
 pub struct NewSession {
     pub token: String,
@@ -58,7 +51,7 @@ impl std::fmt::Debug for NewSession {
     }
 }
 
-/// A fresh one-time token that creates the first admin, while there is none. Earlier ones are void from now on.
+/// Creates a one-time token for the setup of the first admin and voids earlier ones. `None` if there is an admin.
 pub async fn first_link(ctx: &Ctx) -> Result<Option<String>, Error> {
     let mut tx = ctx.write().await?;
     let needed = store::users::admins(&mut tx).await?.is_empty();
@@ -69,12 +62,12 @@ pub async fn first_link(ctx: &Ctx) -> Result<Option<String>, Error> {
     Ok(needed.then_some(token))
 }
 
-/// Whether that one-time token still creates the first admin.
+/// True if the token can still create the first admin.
 pub async fn is_good_link(ctx: &Ctx, token: &str) -> Result<bool, Error> {
     Ok(store::users::link_is_good(&mut ctx.read().await?, &digest(token)).await?)
 }
 
-/// Makes the first admin and signs them in.
+/// Creates the first admin and signs them in.
 pub async fn set_up(
     ctx: &Ctx,
     token: &str,
@@ -84,11 +77,11 @@ pub async fn set_up(
     from: &Visitor,
 ) -> Result<NewSession, Error> {
     let void = || {
-        Error::Forbidden("This setup link is no longer good; restart Docket and use the link that it prints.".into())
+        Error::Forbidden("This setup link is no longer valid. Restart Docket and use the link that it prints.".into())
     };
     let (link, at) = (digest(token), ctx.now());
     let mut tx = ctx.read().await?;
-    // Looked at first, so that only who holds the link makes the server hash.
+    // Checked first, so that only the holder of a valid link makes the server hash a password.
     if !store::users::link_is_good(&mut tx, &link).await? {
         return Err(void());
     }
@@ -105,11 +98,10 @@ pub async fn set_up(
     Ok(session)
 }
 
-/// Begins a session in place of `old`, the one that the browser may have had. Who the name belongs to, or whether to anybody, cannot
-/// be told from the answer or its time.
+/// Starts a session and ends `old`, the browser's earlier one. Neither the answer nor its time reveals whether the account exists.
 ///
 /// # Errors
-/// `Unauthenticated`, and `RateLimited` after too many tries.
+/// `Unauthenticated`, and `RateLimited` after too many attempts.
 pub async fn sign_in(
     ctx: &Ctx,
     name: &str,
@@ -147,28 +139,28 @@ pub async fn sign_in(
     Ok(session)
 }
 
-/// The user, allowed all that their role allows; `None` once they are disabled. For work that goes on after the request that caused it.
+/// Returns the user with all scopes of their role, or `None` if they are disabled. For work that outlives its request.
 pub async fn caller_of_user(ctx: &Ctx, user: UserId, door: Door) -> Result<Option<Caller>, Error> {
     let mut tx = ctx.peek().await?;
     let user = store::users::get(&mut tx, user).await?;
     Ok(user.filter(|user| !user.disabled).map(|user| full(user, door)))
 }
 
-/// The user of that name, allowed all that their role allows, for whoever has the server's machine; also one who is disabled.
+/// Returns the user of that name with all scopes of their role, even if disabled. For the command line.
 pub async fn caller_of_name(ctx: &Ctx, name: &str) -> Result<Caller, Error> {
     Ok(full(users::named(&mut ctx.read().await?, name).await?, Door::Cli))
 }
 
-/// Access to an account that ends with the old password if that is asked for. Sessions, one-time links and codes always end.
+/// Access that ends with the old password on request. Sessions, one-time links and codes always end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AlsoEnd {
     /// Revoke every API token.
     pub tokens: bool,
-    /// Unlink the chat on Telegram.
+    /// Unlink the Telegram chat.
     pub chats: bool,
 }
 
-/// Changes one's own password. Every session ends; the returned one takes the place of the caller's.
+/// Changes the caller's password. Ends every session and returns a new one for the caller.
 pub async fn change_password(
     ctx: &Ctx,
     caller: &Caller,
@@ -178,12 +170,12 @@ pub async fn change_password(
     from: &Visitor,
 ) -> Result<NewSession, Error> {
     if caller.door != Door::Web {
-        return Err(Error::Forbidden("A password is changed in the browser, not with a token.".into()));
+        return Err(Error::Forbidden("Passwords can be changed only in the browser, not with a token.".into()));
     }
     let name = &caller.user.name;
-    // One that cannot be taken says nothing of the present one, and is no try at it.
+    // An invalid new password is no attempt to guess the current one.
     let new = Password::parse(new)?;
-    // Whoever came by a browser that was left open has still to guess.
+    // Throttled: somebody else may be using an unattended browser.
     let counted = tries::begin(ctx, name.as_str(), from).await?;
     let before = store::users::by_name(&mut ctx.read().await?, name).await?.and_then(|(_, hash)| hash);
     if !ctx.hashing.verify(current, before.clone()).await {
@@ -200,7 +192,7 @@ pub async fn change_password(
     Ok(session)
 }
 
-/// Changes one's own time zone; returns the account as it is now.
+/// Changes the caller's time zone; returns the updated account.
 pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Error> {
     let user = User { zone: known_zone(zone)?, ..caller.user.clone() };
     let at = ctx.now();
@@ -212,7 +204,7 @@ pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Er
     Ok(user)
 }
 
-/// Chooses whether a configured model may answer one; the turns that wait are answered as chosen now.
+/// Sets whether the model may answer the caller. The choice applies to waiting turns too.
 pub async fn set_uses_model(ctx: &Ctx, caller: &Caller, uses_model: bool) -> Result<(), Error> {
     let at = ctx.now();
     let mut tx = alone(ctx, caller.id()).await?;
@@ -223,26 +215,25 @@ pub async fn set_uses_model(ctx: &Ctx, caller: &Caller, uses_model: bool) -> Res
     ctx.commit(tx).await
 }
 
-/// Begins to write about one account. Its head comes first, as in every turn: whoever changes an account otherwise would wait for a
-/// turn of the same user that waits for them.
+/// Starts a write transaction on one account. Locks its head first, in the order of a turn, which avoids deadlocks.
 async fn alone(ctx: &Ctx, user: UserId) -> Result<Tx, Error> {
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, user).await?;
     Ok(tx)
 }
 
-/// The account of that name as it stays until the transaction ends: what would change it at the same moment waits.
+/// Returns the account of that name, locked until the transaction ends.
 async fn held(tx: &mut Tx, name: &str) -> Result<User, Error> {
     let user = named(tx, name).await?;
     store::tasks::lock(tx, user.user_id).await?;
     named(tx, name).await
 }
 
-/// Looks once more, now that nobody else can: the password may have been replaced, or the account disabled, while it was hashed.
+/// Checks that the account was neither disabled nor given another password while the password was hashed.
 async fn still(tx: &mut Tx, user: &User, hash: Option<&str>) -> Result<(), Error> {
     match store::users::by_name(tx, &user.name).await? {
         Some((now, now_hash)) if !now.disabled && now_hash.as_deref() == hash => Ok(()),
-        _ => Err(Error::Unauthenticated("This account was changed this very moment; try again.".into())),
+        _ => Err(Error::Unauthenticated("This account was changed at the same moment. Try again.".into())),
     }
 }
 
@@ -251,7 +242,6 @@ fn new_user(name: &str, role: Role, zone: &str, at: &Timestamp) -> Result<User, 
     Ok(User { user_id: UserId::new(), name, role, zone, uses_model: true, disabled: false, created_at: at.clone() })
 }
 
-/// Stores an account and the record of who made it.
 async fn create(tx: &mut Tx, user: &User, hash: Option<&str>, by: &str) -> Result<(), Error> {
     if !store::users::insert(tx, user, hash).await? {
         return Err(Error::Conflict(format!("There is already a user called {}.", user.name)));
@@ -264,7 +254,7 @@ async fn create(tx: &mut Tx, user: &User, hash: Option<&str>, by: &str) -> Resul
     Ok(())
 }
 
-/// Begins a session of a user who has just entered or chosen their password, and records that it did.
+/// Starts a session for a user who has just entered or chosen their password, and records the sign-in.
 async fn begin(tx: &mut Tx, user: User, from: &Visitor, at: &Timestamp) -> Result<NewSession, Error> {
     let token = secret();
     let hash = digest(&token);
@@ -275,8 +265,7 @@ async fn begin(tx: &mut Tx, user: User, from: &Visitor, at: &Timestamp) -> Resul
     Ok(NewSession { token, user })
 }
 
-/// Stores the new hash, and ends every session, link and code: who knew the old password is out. `also` ends what such a person
-/// could have left behind.
+/// Replaces the password hash and ends every session, link and code. `also` names further access to end.
 async fn replace_password(
     tx: &mut Tx,
     user: UserId,
@@ -306,21 +295,21 @@ pub(super) fn full(user: User, door: Door) -> Caller {
     Caller::new(user, door, scopes)
 }
 
-/// The zone's own spelling, if the time zone database knows it.
+/// Returns the canonical name of a time zone in the IANA database.
 pub(super) fn known_zone(zone: &str) -> Result<String, Invalid> {
     let unknown = || Invalid::because(format!("“{zone}” is not a time zone; use a name like Europe/London."));
     let found = jiff::tz::TimeZone::get(zone.trim()).map_err(|_| unknown())?;
     found.iana_name().map(str::to_owned).ok_or_else(unknown)
 }
 
-/// 32 random bytes, as they travel.
+/// Returns 32 random bytes in URL-safe Base64.
 fn secret() -> String {
     let mut bytes = [0_u8; 32];
     rand::rng().fill_bytes(&mut bytes);
     BASE64_URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// How a secret is stored. It is random and long: a plain hash cannot be searched.
+/// Returns the stored form of a secret. A plain hash suffices for 256 random bits.
 pub(super) fn digest(secret: &str) -> [u8; 32] {
     Sha256::digest(secret).into()
 }

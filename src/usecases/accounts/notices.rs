@@ -10,7 +10,7 @@ use crate::domain::user::Caller;
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};
 
-/// Stores a notice to the account's owner and announces it to their open tabs. The account is locked by the caller.
+/// Stores a notice and announces it to the owner's open tabs. The caller has locked the account.
 pub async fn notify(tx: &mut Tx, user: UserId, body: NoticeBody, at: &Timestamp) -> Result<(), Error> {
     let notice = AccountNotice { notice_id: NoticeId::new(), body, created_at: at.clone() };
     store::account_notices::insert(tx, user, &notice).await?;
@@ -19,16 +19,15 @@ pub async fn notify(tx: &mut Tx, user: UserId, body: NoticeBody, at: &Timestamp)
     Ok(())
 }
 
-/// The caller's notices that were not dismissed, the newest first.
+/// Lists the caller's undismissed notices, newest first.
 pub async fn list_notices(ctx: &Ctx, caller: &Caller) -> Result<Vec<AccountNotice>, Error> {
     Ok(store::account_notices::list(&mut ctx.peek().await?, caller.id()).await?)
 }
 
-/// Dismisses one of the caller's notices.
 pub async fn dismiss_notice(ctx: &Ctx, caller: &Caller, id: NoticeId) -> Result<(), Error> {
     let mut tx = ctx.write().await?;
     if !store::account_notices::delete(&mut tx, caller.id(), id).await? {
-        return Err(Error::NotFound("There is no such notice; it may have been dismissed.".into()));
+        return Err(Error::NotFound("There is no such notice. It may have been dismissed.".into()));
     }
     ctx.commit(tx).await
 }

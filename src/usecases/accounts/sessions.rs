@@ -1,4 +1,4 @@
-//! Browsers that are signed in: who comes with which cookie, the list of them, and their end.
+//! Browser sessions: the caller of a cookie, the list of sessions, and their end.
 
 use serde_json::json;
 
@@ -12,10 +12,10 @@ use crate::store::sessions::Holder;
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};
 
-/// How long it may take until an open tab shows itself again, in seconds, once it is time to.
+/// Delay within which an open tab makes its next request after [`SEEN_S`], in seconds.
 const RECHECK_S: i64 = 60;
 
-/// Who comes with that session, allowed all that their role allows. That they are here is written down now and then.
+/// Returns the caller of a session token, with all scopes of their role. Updates `seen_at` at most once per `SEEN_S`.
 pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>, Error> {
     let (hash, now) = (digest(token), ctx.now());
     let found = store::sessions::holder(&mut ctx.peek().await?, &hash, &now).await?;
@@ -29,19 +29,19 @@ pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>,
     Ok(Some(Caller { session: Some(session), ..full(user, Door::Web) }))
 }
 
-/// Whether it is time to write down again that somebody is here.
+/// True if `seen_at` is due for an update.
 pub(super) fn is_old(seen_at: Option<&Timestamp>, now: &Timestamp) -> bool {
     seen_at.is_none_or(|seen_at| !Window::seconds(SEEN_S).holds(seen_at, now))
 }
 
-/// Ends the session of that token; a token that is good for nothing is no error.
+/// Ends the session of a token; an invalid token is no error.
 pub async fn sign_out(ctx: &Ctx, token: &str) -> Result<(), Error> {
     let mut tx = ctx.write().await?;
     forget(&mut tx, token, &ctx.now()).await?;
     ctx.commit(tx).await
 }
 
-/// The same within a transaction that does more.
+/// Ends the session of a token within the caller's transaction.
 pub(super) async fn forget(tx: &mut Tx, token: &str, at: &Timestamp) -> Result<(), Error> {
     let hash = digest(token);
     let Some(Holder { user, .. }) = store::sessions::holder(tx, &hash, at).await? else { return Ok(()) };
@@ -51,7 +51,7 @@ pub(super) async fn forget(tx: &mut Tx, token: &str, at: &Timestamp) -> Result<(
     Ok(())
 }
 
-/// The caller's sessions, the last seen first. `own` is the token of the one that asks.
+/// Lists the caller's sessions, last seen first. `own` is the token of the current one.
 pub async fn list_sessions(ctx: &Ctx, caller: &Caller, own: Option<&str>) -> Result<Vec<SessionInfo>, Error> {
     let own = own.map(digest);
     let rows = store::sessions::list(&mut ctx.read().await?, caller.id(), &ctx.now()).await?;
@@ -65,24 +65,23 @@ pub async fn list_sessions(ctx: &Ctx, caller: &Caller, own: Option<&str>) -> Res
     Ok(rows.into_iter().map(info).collect())
 }
 
-/// Whether a tab of the user's is open, as far as the database knows: an open one is seen now and then.
+/// True if the user has a tab open. An open tab updates `seen_at` regularly.
 pub async fn is_here(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<bool, Error> {
     let last = store::sessions::list(tx, user, now).await?.into_iter().next();
     let seen_at = last.map(|session| session.seen_at.unwrap_or(session.created_at));
     Ok(seen_at.is_some_and(|seen_at| Window::seconds(SEEN_S + RECHECK_S).holds(&seen_at, now)))
 }
 
-/// Ends one of the caller's sessions.
 pub async fn end_session(ctx: &Ctx, caller: &Caller, session: SessionId) -> Result<(), Error> {
     let (mut tx, now) = (alone(ctx, caller.id()).await?, ctx.now());
     let all = store::sessions::list(&mut tx, caller.id(), &now).await?;
     let found = all.iter().find(|row| row.id == session);
-    let found = found.ok_or_else(|| Error::NotFound("You have no such session; it may have ended.".into()))?;
+    let found = found.ok_or_else(|| Error::NotFound("There is no such session. It may have ended.".into()))?;
     end(&mut tx, caller.id(), &found.hash, &now).await?;
     ctx.commit(tx).await
 }
 
-/// Ends all of the caller's sessions but `own`; returns how many.
+/// Ends all of the caller's sessions but `own`; returns their number.
 pub async fn end_others(ctx: &Ctx, caller: &Caller, own: Option<&str>) -> Result<usize, Error> {
     let (mut tx, now, own) = (alone(ctx, caller.id()).await?, ctx.now(), own.map(digest));
     let mut all = store::sessions::list(&mut tx, caller.id(), &now).await?;

@@ -17,15 +17,14 @@ use crate::store::tokens::Holder;
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error, telegram};
 
-/// What every token begins with, so that one that leaked is recognised.
+/// Prefix of every token, so that scanners recognise a leaked one.
 const PREFIX: &str = "dkt_";
 
-/// What an agent hears at any other door than its own.
+/// Reply to an agent's token outside `/mcp`.
 const AGENTS_DOOR: &str =
-    "This token is an agent's and works at /mcp only; make a personal token for a program of your own.";
+    "This is an agent token, which is valid at /mcp only. Create a personal token for your own scripts.";
 
-/// Makes a token for a program of the user's own; its secret is told this once. `budget` is how many changes an agent with it may
-/// make in an hour, 0 any number.
+/// Creates a token for a program of the user; its secret is returned only once. `budget` limits an agent's changes an hour, 0 = unlimited.
 pub async fn create_token(
     ctx: &Ctx,
     user: &str,
@@ -36,7 +35,7 @@ pub async fn create_token(
     create_token_for(ctx, TokenKind::Personal, user, label, scopes, budget).await
 }
 
-/// The same for a program of the user's own or for an outside agent.
+/// Creates a token of the given kind, as [`create_token`] does.
 pub async fn create_token_for(
     ctx: &Ctx,
     kind: TokenKind,
@@ -47,21 +46,23 @@ pub async fn create_token_for(
 ) -> Result<(TokenId, String), Error> {
     let label = label.trim();
     if !(1..=60).contains(&label.chars().count()) || label.chars().any(char::is_control) {
-        return Err(Invalid::because("A token's name has 1 to 60 characters.").into());
+        return Err(Invalid::because("A token name must have 1 to 60 characters.").into());
     }
     if scopes.is_empty() {
-        return Err(Invalid::because("A token needs a scope.").into());
+        return Err(Invalid::because("Select at least one scope for the token.").into());
     }
     if let Some(scope) = scopes.iter().find(|scope| !kind.takes(**scope)) {
         let name = scope.as_str();
         return Err(Invalid::because(format!(
-            "An agent has no use for the scope {name}: it gets the tools and nothing else."
+            "An agent token cannot have the scope {name}, because agents have access to the tools only."
         ))
         .into());
     }
     let most = TokenInfo::MOST_BUDGET;
     if !(0..=most).contains(&budget) {
-        return Err(Invalid::because(format!("A budget is 0 (off) to {most} changes in an hour.")).into());
+        return Err(
+            Invalid::because(format!("The budget must be from 0 (unlimited) to {most} changes per hour.")).into()
+        );
     }
     let mut tx = ctx.write().await?;
     let user = held(&mut tx, user).await?;
@@ -69,7 +70,11 @@ pub async fn create_token_for(
         return Err(Error::Conflict(format!("{} is disabled; enable the account first.", user.name)));
     }
     if scopes.contains(&Scope::Admin) && user.role != Role::Admin {
-        return Err(Invalid::because(format!("{} is no admin, so no token of theirs can be.", user.name)).into());
+        return Err(Invalid::because(format!(
+            "{} is not an admin, so the token cannot have the scope admin.",
+            user.name
+        ))
+        .into());
     }
     let (secret, at) = (format!("{PREFIX}{}", secret()), ctx.now());
     let scopes = Scope::ALL.into_iter().filter(|scope| scopes.contains(scope)).collect();
@@ -87,19 +92,19 @@ pub async fn create_token_for(
     Ok((token.token_id, secret))
 }
 
-/// The user's tokens, revoked ones too, oldest first.
+/// Lists the user's tokens, revoked ones included, oldest first.
 pub async fn list_tokens(ctx: &Ctx, user: &str) -> Result<Vec<TokenInfo>, Error> {
     let mut tx = ctx.read().await?;
     let user = named(&mut tx, user).await?;
     Ok(store::tokens::list(&mut tx, user.user_id).await?)
 }
 
-/// Makes one of the caller's tokens good for nothing from now on; another's reads as absent.
+/// Revokes one of the caller's tokens. Another user's token reads as absent.
 pub async fn revoke_own_token(ctx: &Ctx, caller: &Caller, id: TokenId) -> Result<(), Error> {
-    revoke(ctx, caller.id(), id, || "You have no such token.".into()).await
+    revoke(ctx, caller.id(), id, || "There is no such token.".into()).await
 }
 
-/// Makes a token good for nothing from now on.
+/// Revokes a token of any user.
 pub async fn revoke_token(ctx: &Ctx, id: TokenId) -> Result<(), Error> {
     let absent = || format!("There is no token {id}.");
     let owner = store::tokens::owner_of(&mut ctx.peek().await?, id).await?;
@@ -113,7 +118,7 @@ async fn revoke(ctx: &Ctx, user: UserId, id: TokenId, absent: impl Fn() -> Strin
         return Err(Error::NotFound(absent()));
     }
     if !store::tokens::revoke(&mut tx, user, id, &at).await? {
-        return Err(Error::Conflict("That token was revoked already.".into()));
+        return Err(Error::Conflict("This token is already revoked.".into()));
     }
     let body = json!({ "event": "revoked", "token_id": id, "at": at });
     records::append(&mut tx, user, Kind::Token, &at, &body).await?;
@@ -121,7 +126,7 @@ async fn revoke(ctx: &Ctx, user: UserId, id: TokenId, absent: impl Fn() -> Strin
     ctx.commit(tx).await
 }
 
-/// Revokes every token of an account that is locked, with the codes and the chat that they requested.
+/// Revokes every token of a locked account, with the link codes and the chat that were requested with it.
 pub(super) async fn revoke_all(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<(), Error> {
     for token_id in store::tokens::revoke_all(tx, user, at).await? {
         let body = json!({ "event": "revoked", "token_id": token_id, "by": by, "at": at });
@@ -131,10 +136,10 @@ pub(super) async fn revoke_all(tx: &mut Tx, user: UserId, by: &str, at: &Timesta
     Ok(())
 }
 
-/// Who comes with that token to the API, allowed what it was made for.
+/// Returns the API caller of a bearer token, with the token's scopes.
 ///
 /// # Errors
-/// `Forbidden` for an agent's token: nothing that it did here would meet the gate.
+/// `Forbidden` for an agent's token: calls outside MCP would bypass the approval gate.
 pub async fn caller_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Caller>, Error> {
     let Some(held) = holder(ctx, bearer).await? else { return Ok(None) };
     match held.kind {
@@ -146,21 +151,20 @@ pub async fn caller_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Caller>, 
     }
 }
 
-/// An outside agent at the door: a caller, and what its token allows.
+/// An authenticated MCP agent with the limits of its token.
 #[derive(Debug, Clone)]
 pub struct Outsider {
-    /// With the agent in it.
+    /// Contains `agent` too.
     pub caller: Caller,
     pub agent: Agent,
-    /// Changes in an hour; 0 is any number.
+    /// Changes an hour; 0 = unlimited.
     pub budget: i64,
-    /// From where it calls, where that is known.
+    /// IP address of the client, if known.
     pub address: Option<IpAddr>,
-    /// The trace that the call belongs to; `None` also where nobody collects spans.
+    /// Trace of the call; `None` if tracing is off too.
     pub trace: Option<Traceparent>,
 }
 
-/// The agent that comes with that token over MCP, from that address.
 pub async fn agent_of_token(ctx: &Ctx, bearer: &str, address: Option<IpAddr>) -> Result<Option<Outsider>, Error> {
     Ok(holder(ctx, bearer).await?.map(|held| {
         let agent = held.agent;

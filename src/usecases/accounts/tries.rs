@@ -1,8 +1,7 @@
-//! Guessing passwords is made slow: per account and address, per account, and per address, each with a wait that doubles.
+//! Throttling of failed sign-ins with exponential backoff per account and address, per account, and per address.
 //!
-//! Nobody is locked out by a stranger: an account's own wait never grows beyond a minute and does not concern an address from
-//! which its owner has signed in lately, and who uses an admin's link does not wait at all (OWASP Authentication Cheat Sheet,
-//! "Account Lockout"). What happens here is the same whether or not there is such an account.
+//! A stranger cannot lock an account: its own delay is at most a minute and does not apply to addresses that its owner used lately.
+//! Password-reset links are not throttled (OWASP Authentication Cheat Sheet, "Account Lockout"). Unknown names behave like known ones.
 
 use sha2::{Digest as _, Sha256};
 
@@ -13,12 +12,12 @@ use crate::store;
 use crate::store::sign_ins::Tries;
 use crate::usecases::{Ctx, Error};
 
-/// Time without a try after which the earlier ones do not count any more: an hour.
+/// Time without an attempt after which earlier failures are forgotten: 1 hour.
 const FORGOTTEN: Window = Window::seconds(3_600);
-/// Time for which an address is known as one of the owner's: 30 days.
+/// Time for which an address counts as the owner's after a successful sign-in: 30 days.
 const REMEMBERED: Window = Window::seconds(30 * 86_400);
 
-/// How many tries are free, and how long the wait may become, in seconds.
+/// Number of free attempts, and the longest delay in seconds.
 #[derive(Clone, Copy)]
 struct Pace {
     free: i64,
@@ -27,11 +26,11 @@ struct Pace {
 
 const PAIR: Pace = Pace { free: 5, longest_s: 900 };
 const ACCOUNT: Pace = Pace { free: 20, longest_s: 60 };
-/// An office has one address.
+/// Higher, because an office shares one address.
 const ADDRESS: Pace = Pace { free: 50, longest_s: 60 };
 
 impl Pace {
-    /// Seconds to wait after that many tries that failed.
+    /// Returns the delay in seconds after that many failures.
     fn wait_s(&self, failures: i64) -> i64 {
         match failures - self.free {
             ..0 => 0,
@@ -40,22 +39,22 @@ impl Pace {
     }
 }
 
-/// A try that was counted as failed until it is known to be good.
+/// An attempt that counts as failed until [`Try::succeed`].
 pub(super) struct Try {
     keys: Vec<[u8; 32]>,
 }
 
-/// A key that takes no try at present.
+/// A key that is currently throttled.
 struct Closed {
     key: [u8; 32],
     pace: Pace,
     tries: Tries,
 }
 
-/// Counts a try to sign in as `name`, before the password is looked at.
+/// Counts an attempt to sign in as `name`, before the password is checked.
 ///
 /// # Errors
-/// `RateLimited` with the seconds to wait; such a try is not counted, so that asking again does not lengthen the wait.
+/// `RateLimited` with the seconds to wait. A throttled attempt is not counted, so it does not lengthen the delay.
 pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, Error> {
     loop {
         let (now, closed) = match count(ctx, name, from).await? {
@@ -71,7 +70,7 @@ pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, 
     }
 }
 
-/// Counts a try under each of its keys, or under none if one of them is closed; returns the time as well.
+/// Counts an attempt under each of its keys, or under none if one of them is throttled. Also returns the current time.
 async fn count(ctx: &Ctx, name: &str, from: &Visitor) -> Result<(Timestamp, Result<Try, Closed>), Error> {
     let mut tx = ctx.write().await?;
     let now = ctx.now_in(&mut tx).await?;
@@ -104,7 +103,7 @@ async fn count(ctx: &Ctx, name: &str, from: &Visitor) -> Result<(Timestamp, Resu
 }
 
 impl Closed {
-    /// Lets the wait begin again at `now`, where the clock was set back since the last try: it is as long as it was meant to be.
+    /// Restarts the delay at `now` with its original length, if the clock was set back since the last attempt.
     async fn begin_again(&self, ctx: &Ctx, now: &Timestamp) -> Result<(), Error> {
         let meant_ms = self.tries.closed_until.ms_since(&self.tries.tried_at);
         let wait_ms = meant_ms.clamp(0, self.pace.wait_s(self.tries.failures) * 1_000);
@@ -115,7 +114,7 @@ impl Closed {
 }
 
 impl Try {
-    /// It was the right password: what was counted is taken back, and the address is known as one of the owner's.
+    /// Resets the failures after a correct password and marks the address as the owner's.
     pub(super) async fn succeed(self, tx: &mut store::Tx, now: &Timestamp) -> Result<(), Error> {
         for (at, key) in self.keys.iter().enumerate() {
             store::sign_ins::forgive(tx, key, now, at == 0).await?;
@@ -124,7 +123,7 @@ impl Try {
     }
 }
 
-/// Names and addresses are kept as digests: a password that was typed into the wrong field is written nowhere.
+/// Returns the digest of a key. A digest does not reveal a password that was typed into the name field.
 fn key(parts: &[&str]) -> [u8; 32] {
     Sha256::digest(parts.join("\0")).into()
 }

@@ -1,4 +1,4 @@
-//! Other people's accounts, as admins and the command line manage them.
+//! Account management by admins and the command line.
 
 use serde_json::json;
 
@@ -9,16 +9,16 @@ use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error, telegram};
 
-/// By whose hand an account is managed.
+/// The actor that manages an account.
 #[derive(Debug, Clone, Copy)]
 pub enum Manager<'a> {
-    /// Whoever may run commands on the server's machine.
+    /// A person with shell access to the server.
     CommandLine,
     Admin(&'a Admin),
 }
 
 impl Manager<'_> {
-    /// How the records name it.
+    /// Returns the actor's name in audit records.
     pub(in crate::usecases) fn name(&self) -> String {
         match self {
             Self::CommandLine => "command line".to_owned(),
@@ -27,7 +27,6 @@ impl Manager<'_> {
     }
 }
 
-/// Lets somebody in.
 pub async fn add_user(ctx: &Ctx, name: &str, password: &str, role: Role, zone: &str) -> Result<User, Error> {
     let user = new_user(name, role, zone, &ctx.now())?;
     let hash = ctx.hashing.hash(&Password::of_operator(password)?).await;
@@ -37,13 +36,13 @@ pub async fn add_user(ctx: &Ctx, name: &str, password: &str, role: Role, zone: &
     Ok(user)
 }
 
-/// Every account, by name.
+/// Lists all accounts by name.
 pub async fn list_users(ctx: &Ctx) -> Result<Vec<Account>, Error> {
     Ok(store::users::list(&mut ctx.read().await?).await?)
 }
 
-/// Shuts an account out, with its sessions, links, tokens and its chat on Telegram. The last admin stays. What the account has under
-/// way is ended by whoever calls this, in the same transaction.
+/// Disables an account; ends its sessions, links, tokens and Telegram chat. Refused for the only admin. The caller ends its running
+/// work in the same transaction.
 pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Result<User, Error> {
     let user = held(tx, user.name.as_str()).await?;
     if user.disabled {
@@ -58,7 +57,7 @@ pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Re
     admit(ctx, tx, by, user, false).await
 }
 
-/// Lets a disabled account in again. Its sessions, tokens and chat are gone.
+/// Enables a disabled account. Its sessions, tokens and chat stay ended.
 pub async fn enable(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
     let user = held(&mut tx, name).await?;
@@ -75,7 +74,7 @@ async fn admit(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, welcome: bo
     Ok(User { disabled: !welcome, ..user })
 }
 
-/// Makes somebody an admin or a user. The last admin stays one.
+/// Changes an account's role. Refused for the only admin.
 pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
     let user = held(&mut tx, name).await?;
@@ -91,15 +90,15 @@ pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Re
     Ok(User { role, ..user })
 }
 
-/// Refuses to take away the only admin that there is.
+/// Returns `Conflict` if the user is the only admin.
 async fn keep_an_admin(tx: &mut Tx, user: &User) -> Result<(), Error> {
     if user.role == Role::Admin && store::users::admins(tx).await? == [user.user_id] {
-        return Err(Error::Conflict(format!("{} is the only admin; make another one first.", user.name)));
+        return Err(Error::Conflict(format!("{} is the only admin. Make another user an admin first.", user.name)));
     }
     Ok(())
 }
 
-/// Sets somebody's password and ends their sessions, and `also` what that says.
+/// Sets an account's password; ends its sessions and the access that `also` names.
 pub async fn set_password(ctx: &Ctx, name: &str, password: &str, also: AlsoEnd) -> Result<(), Error> {
     let password = Password::of_operator(password)?;
     let user = named(&mut ctx.read().await?, name).await?;
@@ -109,7 +108,7 @@ pub async fn set_password(ctx: &Ctx, name: &str, password: &str, also: AlsoEnd) 
     ctx.commit(tx).await
 }
 
-/// The account of that name, disabled or not.
+/// Returns the account of that name, disabled or not.
 pub async fn named(tx: &mut Tx, name: &str) -> Result<User, Error> {
     let found = store::users::by_name(tx, &UserName::parse(name)?).await?;
     found.map(|(user, _)| user).ok_or_else(|| Error::NotFound(format!("There is no user called {}.", name.trim())))

@@ -1,5 +1,5 @@
-//! The record as a file that can be verified without the database: the checkpoints, then chain after chain with the texts
-//! and salts that the digests were made of. `docs/record.md` tells the format.
+//! The audit bundle, verifiable without the database: checkpoints, then each chain with the texts and salts of its digests.
+//! `docs/record-format.md` specifies the format.
 
 use std::io::Write;
 
@@ -12,47 +12,43 @@ use crate::store::chains::{Head, Link};
 use crate::store::checkpoints::{self, End, Entry, Tree, hex};
 use crate::store::{self, Tx};
 use crate::usecases::backup::said;
-use crate::usecases::{Ctx, Error, Seal};
+use crate::usecases::{CheckpointSigner, Ctx, Error};
 
-/// The version of the format.
 pub(super) const VERSION: u32 = 1;
-/// So many of the newest checkpoints are in a bundle.
+/// Number of newest checkpoints in a bundle.
 const NEWEST: i64 = 1_000;
-/// Records or checkpoints read at once.
+/// Records or checkpoints per query.
 const PAGE: i64 = 500;
 
-/// One line of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Line {
-    /// The first line.
     Bundle {
         version: u32,
         made_at: Timestamp,
-        /// The key that signs the checkpoints, as signed notes write it; `None` where the bundle was made without it.
+        /// Public key of the checkpoints in signed-note format; `None` if the bundle was made without it.
         key: Option<String>,
-        /// Whose record it is; `None` for everyone's.
+        /// Owner of the records; `None` for everyone's.
         user: Option<UserId>,
     },
-    /// A checkpoint of everyone's record. The first one tells the ends of all chains, the others those that grew since.
+    /// A checkpoint of all chains. The first lists the ends of all chains, later ones those that grew since.
     Checkpoint(Entry),
-    /// A checkpoint of one user's record: the end of their chain, and the audit path that leads from it to the root.
+    /// A checkpoint of one user's chain: its end, and the audit path from it to the root.
     Proof { number: i64, note: String, end: End, index: u64, path: Vec<String> },
-    /// Here begins a chain.
+    /// Start of a chain.
     Chain { user: UserId, name: String },
-    /// A record of the chain that began last.
+    /// A record of the current chain.
     Record(Record),
-    /// Here the chain ends, as its owner's counters know it.
+    /// End of the chain, from its owner's counters.
     Head {
         seq: i64,
         #[serde(with = "hex")]
         hash: Vec<u8>,
     },
-    /// The last line: how many lines of each kind came before it.
+    /// The last line, with the number of lines of each kind.
     End { records: u64, chains: u64, checkpoints: u64 },
 }
 
-/// A record of a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     seq: i64,
@@ -64,16 +60,16 @@ pub(super) struct Record {
     previous: Vec<u8>,
     #[serde(with = "hex")]
     hash: Vec<u8>,
-    /// In hexadecimal; goes with the body.
+    /// Hexadecimal; present together with the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     salt: Option<String>,
-    /// Canonical JSON (RFC 8785) as text: the digest is over these very bytes.
+    /// Canonical JSON (RFC 8785) as text, exactly the bytes of the digest.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
-    /// The record that says that the body was erased.
+    /// Number of the record of the erasure.
     #[serde(skip_serializing_if = "Option::is_none")]
     erased_by: Option<i64>,
-    /// What the columns of its row said then, as a digest in hexadecimal; the record of the erasure vouches for it.
+    /// Digest of the row's columns at the erasure, in hexadecimal; covered by the record of the erasure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     said: Option<String>,
 }
@@ -86,7 +82,7 @@ impl Record {
         Self { seq, kind, at, digest, previous, hash, salt, body, erased_by, said }
     }
 
-    /// The same as a link of the user's chain; `None` if the salt is not what a salt is.
+    /// Returns the record as a link of the user's chain; `None` if its salt or digest is not hexadecimal.
     pub(super) fn link(self, user: UserId) -> Option<Link> {
         let Self { seq, kind, at, digest, previous, hash, salt, body, erased_by, said } = self;
         let read = |text: Option<String>| text.map_or(Some(None), |text| hex::read(&text).map(Some));
@@ -95,7 +91,7 @@ impl Record {
     }
 }
 
-/// How much a bundle holds.
+/// Contents of a bundle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
     pub records: u64,
@@ -103,7 +99,7 @@ pub struct Written {
     pub checkpoints: u64,
 }
 
-/// Writes the record of the user of that name, or everyone's: for the command line.
+/// Writes the audit log of the named user, or everyone's. For the command line.
 pub async fn write_all(ctx: &Ctx, user: Option<&str>, out: &mut (impl Write + Send)) -> Result<Written, Error> {
     let owner = match user {
         None => None,
@@ -119,7 +115,7 @@ pub async fn write_all(ctx: &Ctx, user: Option<&str>, out: &mut (impl Write + Se
 
 async fn written(ctx: &Ctx, owner: Option<UserId>, out: &mut (impl Write + Send)) -> Result<Written, Error> {
     let signer = match ctx.seal.as_deref() {
-        Some(Seal(files)) => files.signer().map_err(said)?,
+        Some(CheckpointSigner(files, _)) => files.signer().map_err(said)?,
         None => None,
     };
     let key = signer.map(|signer| signer.verifier().to_string());
@@ -208,7 +204,7 @@ impl<W: Write> Bundle<'_, W> {
     }
 }
 
-/// What a checkpoint says of one user; `None` if they had no record then.
+/// Returns one user's proof of inclusion in a checkpoint; `None` if they had no record then.
 fn proof(tree: &Tree, entry: &Entry, user: UserId) -> Option<Line> {
     let (index, path) = tree.proof(user)?;
     let end = tree.ends().get(usize::try_from(index).ok()?)?.clone();

@@ -1,5 +1,5 @@
-//! The record as a file that people and programs read, a page at a time. What leaves of another's is recorded in their chain
-//! first, once for a whole file.
+//! Export of the audit log for reading, a page at a time. Exporting another user's turns is recorded first in their chain, once per
+//! file.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,30 +16,30 @@ use crate::store::{self, Tx};
 use crate::usecases::accounts::{self, Manager};
 use crate::usecases::{Ctx, Error, require, undo};
 
-/// An export under way. It holds no more than a page.
+/// A running export, with at most one page in memory.
 pub struct Export {
     ctx: Ctx,
     filter: AuditFilter,
-    /// Whose record; `None` is everyone's.
+    /// Owner of the turns; `None` for everyone's.
     owner: Option<UserId>,
-    /// Who takes it, if that is a user, and how records name them.
+    /// The exporting user, if any, and their name in audit records.
     reader: Option<UserId>,
     by: String,
-    /// Whose record says already that they do.
+    /// Users whose chain already records this export.
     known: HashSet<UserId>,
     before: Option<Place>,
     over: bool,
 }
 
 impl Export {
-    /// The same turns as [`super::list`] shows the caller.
+    /// Exports the turns that [`super::list`] shows the caller.
     pub async fn new(ctx: &Ctx, caller: &Caller, filter: AuditFilter) -> Result<Self, Error> {
         require(caller, Scope::Audit)?;
         let owner = owner(&mut ctx.read().await?, caller, filter.user.as_deref()).await?;
         Ok(Self::of(ctx, filter, owner, Some(caller.id()), caller.user.name.to_string()))
     }
 
-    /// For whoever has the server's machine.
+    /// Exports turns for the command line.
     pub async fn by_operator(ctx: &Ctx, filter: AuditFilter) -> Result<Self, Error> {
         let owner = match filter.user.as_deref() {
             Some(name) => Some(accounts::caller_of_name(ctx, name).await?.id()),
@@ -52,8 +52,7 @@ impl Export {
         Self { ctx: ctx.clone(), filter, owner, reader, by, known: HashSet::new(), before: None, over: false }
     }
 
-    /// The next page, newest first, as many turns at once as are worth a query, and without what a list shows beside; one of a search
-    /// may be empty. `None` after the last.
+    /// Returns the next page, newest first, without details that only a list shows; `None` after the last. A page of a search may be empty.
     pub async fn next(&mut self) -> Result<Option<Vec<AuditEntry>>, Error> {
         if self.over {
             return Ok(None);
@@ -88,7 +87,7 @@ impl Export {
         Ok(items)
     }
 
-    /// Records that the user's turns are taken, unless it is they who do.
+    /// Records the export in the user's chain, unless the user exports their own turns.
     async fn record(&mut self, user: UserId) -> Result<(), Error> {
         if self.reader == Some(user) || !self.known.insert(user) {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Whether the record is as it was written: every chain is computed again, and every row that a record vouches for is
-//! compared with what the record says. Read page by page, in one snapshot.
+//! Verification of the audit log: recomputes every chain and compares every audited row with its record. Reads page by page in one
+//! snapshot.
 
 use super::owner;
 use crate::domain::audit::{Broken, CheckpointSeen, Verification};
@@ -8,25 +8,15 @@ use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error, require};
 
-/// Accounts and tokens as their records tell them.
 mod accounts;
-/// What erasures by older versions left out, amended.
 mod amend;
-/// A bundle, without the database.
 mod bundle;
-/// One chain, link by link.
 mod chain;
-/// What was signed.
 mod checkpoints;
-/// Policies, memory and chats as their records tell them.
 mod choices;
-/// What follows from other rows.
 mod derived;
-/// What was found broken.
 mod findings;
-/// The rows that records vouch for.
 mod rows;
-/// Tasks as their last changes left them.
 mod tasks;
 
 use accounts::Accounts;
@@ -37,23 +27,23 @@ pub use checkpoints::Outside;
 use choices::Choices;
 use findings::Findings;
 
-/// Records read at once.
+/// Records per query.
 const PAGE: i64 = 500;
 
-/// Verifies the caller's record, or for an admin anyone's or, without a name, everyone's.
+/// Verifies the caller's audit log. An admin may name any user, or none for everyone.
 pub async fn verify(ctx: &Ctx, caller: &Caller, user: Option<&str>) -> Result<Verification, Error> {
     require(caller, Scope::Audit)?;
     let owner = owner(&mut ctx.peek().await?, caller, user).await?;
     verified(ctx, owner).await
 }
 
-/// The newest checkpoint, with its signature checked and nothing else.
+/// Returns the newest checkpoint; only its signature is checked.
 pub async fn newest(ctx: &Ctx, caller: &Caller) -> Result<Option<CheckpointSeen>, Error> {
     require(caller, Scope::Audit)?;
     checkpoints::newest(ctx).await
 }
 
-/// Verifies the record of the user of that name, or everyone's: for the command line.
+/// Verifies the audit log of the named user, or everyone's. For the command line.
 pub async fn verify_all(ctx: &Ctx, user: Option<&str>) -> Result<Verification, Error> {
     let owner = match user {
         None => None,
@@ -71,15 +61,17 @@ async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Erro
     let outside = Outside::of(ctx)?;
     let mut tx = ctx.read().await?;
     let mut report = verify_within(ctx, &mut tx, &outside, owner).await?;
-    // A broken record may break invariants of all rows as well, which tell nothing more then.
+    // Invariants prove nothing more once a record is broken.
     if !report.broken.is_empty() {
         return Ok(report);
     }
-    // They concern the whole database: a query that is deceived deceives one user as it does everyone.
-    let sentences = store::soundness::broken(&mut tx).await?;
-    report.broken.extend(sentences.iter().map(|sentence| Broken::of_all(format!("this does not hold: “{sentence}”"))));
+    // Checked for the whole database: an error that deceives a query for one user deceives the others too.
+    let sentences = store::invariants::broken(&mut tx).await?;
+    report
+        .broken
+        .extend(sentences.iter().map(|sentence| Broken::of_all(format!("a consistency check failed: “{sentence}”"))));
     drop(tx);
-    // An index that does not fit its table, or a trigger of somebody else's, would deceive every query above.
+    // An index that does not fit its table, or a foreign trigger, would deceive the queries above.
     report.broken.extend(ctx.store.unsound().await?.map(Broken::of_all));
     if !report.broken.is_empty() {
         report.verified_through = None;
@@ -87,7 +79,7 @@ async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Erro
     Ok(report)
 }
 
-/// Verifies what a transaction sees of one user's record, or of everyone's, against what lies outside the database.
+/// Verifies one user's or everyone's records within a transaction, against the files outside the database.
 pub async fn verify_within(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -96,14 +88,14 @@ pub async fn verify_within(
 ) -> Result<Verification, Error> {
     let at = ctx.now();
     let mut found = Findings::default();
-    if let Some((table, column)) = store::vouched::malformed_ids(tx).await?.first() {
-        // Its owner is unknown, and no other query could read it.
+    if let Some((table, column)) = store::audited_columns::malformed_ids(tx).await?.first() {
+        // Its owner is unknown, and no other query can read it.
         found.chains = 1;
-        found.broken(UserId::SYSTEM, 0, "", format!("a row in {table} has a {column} that is no id."));
+        found.broken(UserId::SYSTEM, 0, "", format!("a row in {table} has an invalid {column}."));
     } else {
         compare(tx, owner, &mut found).await?;
     }
-    // What holds for everyone is told by admins' chains together; a broken one may lack the record that tells it.
+    // Settings for everyone are recorded across all admins' chains; a broken chain may lack their record.
     let everyones = std::mem::take(&mut found.everyones);
     if owner.is_none() && found.is_whole() {
         everyones.compare(tx, &mut found).await?;
@@ -122,7 +114,7 @@ pub async fn verify_within(
     })
 }
 
-/// Reads the chains, and compares all rows with them.
+/// Reads the chains and compares all audited rows with them.
 async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
     let owners = match owner {
         Some(user) => vec![user],
@@ -134,7 +126,7 @@ async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Re
     rows::compare(tx, owner, found).await
 }
 
-/// One user's chain from its first link to its head, with the account, the tokens and the choices that it tells of.
+/// Verifies one user's chain from its first link to its head, with the account, tokens and choices that it records.
 async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
     let (mut chain, mut accounts, mut choices) = (Chain::new(user), Accounts::default(), Choices::default());
     loop {
@@ -155,16 +147,16 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
     let head = store::chains::head(tx, user).await?;
     chain.end(head.as_ref(), found);
     if let Some(seq) = store::chains::below_first(tx, user).await? {
-        found.broken(user, seq, "", "records are numbered from 1.");
+        found.broken(user, seq, "", "its number is below 1.");
     }
     if let Some(seq) = store::chains::stray(tx, user).await? {
-        found.broken(user, seq, "", "its text is there, but the record itself is missing.");
+        found.broken(user, seq, "", "its text exists, but the record is missing.");
     }
-    // A missing record tells nothing of the account, which is then not as the others tell it.
+    // With a record missing, the account would differ from the remaining ones.
     if found.is_broken(user) {
         return Ok(());
     }
     accounts.compare(tx, user, found).await?;
-    // What belongs to nobody holds for everyone.
+    // Records of the system user have no choices to compare.
     if user == UserId::SYSTEM { Ok(()) } else { choices.compare(tx, user, found).await }
 }

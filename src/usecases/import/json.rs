@@ -1,22 +1,20 @@
-//! What `docket export --format json` writes, or a bare list of tasks.
-
-use std::fmt;
+//! Import of `docket export --format json`, or of a bare list of tasks.
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::cells::{Cells, FIELDS};
-use super::{Found, LINES, Place, too_many};
+use super::bounded::{Bounded, refusal};
+use super::cells::{Cells, Exported, FIELDS};
+use super::{Found, LINES, Place};
 use crate::domain::Invalid;
 
-/// Bytes of a field; that of a task's fields are some thousand.
+/// Maximum length of a field, in bytes; a task's fields take a few thousand.
 const FIELD: usize = 256 * 1024;
 
-/// An object with a list `tasks`, or that list alone; a task has the API's names. Nothing else of the file is made a value, so that it
-/// takes no more memory than its tasks.
+/// Reads an object with a list `tasks`, or the list alone, with the API's field names. Other parts of the file are not parsed into values,
+/// which limits memory to the tasks.
 pub fn read(text: &str) -> Result<Found, Invalid> {
-    let bad = |error: serde_json::Error| Invalid::because(format!("The file is not JSON: {error}."));
+    let bad = |error: serde_json::Error| refusal("", &error);
     let whole: &RawValue = serde_json::from_str(text).map_err(bad)?;
     let list = match whole.get().as_bytes().first() {
         Some(b'[') => whole,
@@ -26,26 +24,33 @@ pub fn read(text: &str) -> Result<Found, Invalid> {
     if !list.get().starts_with('[') {
         return Err(no_tasks());
     }
-    let List(entries) = serde_json::from_str(list.get()).map_err(|_| too_many())?;
+    let Bounded::<&RawValue, LINES>(entries) = serde_json::from_str(list.get()).map_err(bad)?;
     let mut found = Found::default();
     let mut binned = 0;
     for (entry, number) in entries.into_iter().zip(1..) {
+        if let Ok(title) = serde_json::from_str::<String>(entry.get()) {
+            found.push(Place::Entry(number), Ok(Cells { title, ..Cells::default() }))?;
+            continue;
+        }
         let entry = serde_json::from_str::<Entry<'_>>(entry.get()).ok();
         if entry.as_ref().is_some_and(|entry| given(entry.deleted_at).is_some()) {
             binned += 1;
             continue;
         }
-        let cells = entry.map_or_else(|| Err("It is no object with a title.".into()), |entry| cells(&entry));
+        let completed = entry.as_ref().and_then(|entry| given(entry.completed_at)).unwrap_or_default();
+        found.completion(Place::Entry(number), completed.trim_matches('"'));
+        found.dated |= entry.as_ref().is_some_and(|entry| given(entry.created_at).is_some());
+        let cells = entry.map_or_else(|| Err("The entry is not an object with a title.".into()), |entry| cells(&entry));
         found.push(Place::Entry(number), cells)?;
     }
     if binned > 0 {
-        found.notes.push(format!("{binned} of the tasks are in the bin and stay there."));
+        found.notes.push(format!("{binned} of the tasks are in the bin and were not imported."));
     }
     Ok(found)
 }
 
 fn no_tasks() -> Invalid {
-    Invalid::because("The JSON has no list of tasks; give an export of Docket, or a list of objects with a title.")
+    Invalid::because("The JSON has no list of tasks. Use an export of Docket, or a list of objects with a title.")
 }
 
 #[derive(Deserialize)]
@@ -54,40 +59,11 @@ struct Export<'a> {
     tasks: Option<&'a RawValue>,
 }
 
-/// Entries of a list, at most [`LINES`].
-struct List<'a>(Vec<&'a RawValue>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for List<'a> {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        struct Entries;
-
-        impl<'de> Visitor<'de> for Entries {
-            type Value = List<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of tasks")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<List<'de>, A::Error> {
-                let mut entries = vec![];
-                while let Some(entry) = list.next_element::<&RawValue>()? {
-                    if entries.len() == LINES {
-                        return Err(A::Error::custom("too many entries"));
-                    }
-                    entries.push(entry);
-                }
-                Ok(List(entries))
-            }
-        }
-
-        json.deserialize_seq(Entries)
-    }
-}
-
 #[derive(Deserialize)]
 struct Entry<'a> {
     #[serde(borrow)]
     title: Option<&'a RawValue>,
+    #[serde(alias = "notes")]
     description: Option<&'a RawValue>,
     due: Option<&'a RawValue>,
     due_zone: Option<&'a RawValue>,
@@ -96,7 +72,10 @@ struct Entry<'a> {
     tags: Option<&'a RawValue>,
     recurrence: Option<&'a RawValue>,
     status: Option<&'a RawValue>,
+    task_id: Option<&'a RawValue>,
+    created_at: Option<&'a RawValue>,
     deleted_at: Option<&'a RawValue>,
+    completed_at: Option<&'a RawValue>,
 }
 
 fn given(value: Option<&RawValue>) -> Option<&str> {
@@ -105,6 +84,9 @@ fn given(value: Option<&RawValue>) -> Option<&str> {
 
 fn cells(entry: &Entry<'_>) -> Result<Cells, String> {
     let mut cells = Cells::default();
+    if let (Some(number), Some(at)) = (given(entry.task_id), given(entry.created_at)) {
+        cells.exported = Exported { task_id: number.to_owned(), created_at: at.trim_matches('"').to_owned() };
+    }
     let values = [
         entry.title,
         entry.description,
@@ -119,12 +101,12 @@ fn cells(entry: &Entry<'_>) -> Result<Cells, String> {
     for (name, value) in FIELDS.into_iter().zip(values) {
         let Some(value) = given(value) else { continue };
         if value.len() > FIELD {
-            return Err(format!("Its {name} is too long."));
+            return Err(format!("The {name} is too long."));
         }
         if name == "tags" && value.starts_with('[') {
-            cells.tags = serde_json::from_str(value).map_err(|_| format!("Its {name} is not text."))?;
+            cells.tags = serde_json::from_str(value).map_err(|_| format!("The {name} must be text."))?;
         } else {
-            let text: String = serde_json::from_str(value).map_err(|_| format!("Its {name} is not text."))?;
+            let text: String = serde_json::from_str(value).map_err(|_| format!("The {name} must be text."))?;
             cells.set(name, &text);
         }
     }

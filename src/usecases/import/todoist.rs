@@ -1,23 +1,26 @@
-//! Todoist's tables: a project a file. `TYPE` tells what a line is; the priority 1 is p1, the highest, and 4 none
-//! (todoist.com/help, "Format a CSV file to import into Todoist").
+//! Todoist exports: one project per file. `TYPE` is the kind of a line; priority 1 is p1, the highest, and 4 is none (todoist.com/help,
+//! "Format a CSV file to import into Todoist").
 
-use jiff::tz::TimeZone;
-
-use super::cells::Cells;
-use super::{Found, Place, table};
+use super::cells::{Cells, heading};
+use super::table;
+use super::{Found, Place, SUB_TASK};
 use crate::domain::Invalid;
 
-/// Reads an export of a project. Sections become projects, labels tags, and comments a part of the description.
+/// Reads a project. Sections become projects, labels become tags, and comments are appended to the notes.
 pub fn read(text: &str) -> Result<Found, Invalid> {
     let (head, lines) = table::records(text)?;
     let at = |name: &str| head.iter().position(|found| found == name);
     let (Some(kind), Some(content)) = (at("type"), at("content")) else {
-        return Err(Invalid::because("The first line is not Todoist's: it must name TYPE and CONTENT."));
+        return Err(Invalid::because(
+            "This is not a Todoist file: the first line must contain the columns TYPE and CONTENT.",
+        ));
     };
     let mut found = Found::default();
     let (mut section, mut nested) = (String::new(), 0);
-    for (place, record) in lines {
-        let record = match record {
+    for line in lines {
+        let place = line.place;
+        found.beyond(place, &line);
+        let record = match line.record {
             Ok(record) => record,
             Err(why) => {
                 found.push(place, Err(why))?;
@@ -28,23 +31,27 @@ pub fn read(text: &str) -> Result<Found, Invalid> {
         let content = record.get(content).unwrap_or_default().trim();
         match record.get(kind).unwrap_or_default().trim() {
             "task" => {
-                nested += usize::from(!["", "1"].contains(&cell("indent")));
-                found.push(place, task(content, &section, cell))?;
+                if !["", "1"].contains(&cell("indent")) {
+                    nested += 1;
+                    found.leave_out(place, SUB_TASK.to_owned());
+                }
+                found.push(place, Ok(task(content, &section, cell)))?;
+                details(&mut found, place, cell);
             }
-            "section" => content.clone_into(&mut section),
-            "note" => note(&mut found, place, content)?,
-            // How the project is shown.
+            "section" => section = heading(Some(content)),
+            "note" => note(&mut found, place, &without_file(content))?,
+            // Display settings of the project.
             "meta" | "" => {}
-            other => found.push(place, Err(format!("Its TYPE “{other}” is not task, section or note.")))?,
+            other => found.push(place, Err(format!("TYPE “{other}” must be task, section or note.")))?,
         }
     }
     if nested > 0 {
-        found.notes.push(format!("{nested} sub-tasks become tasks of their own: Docket's lists are flat."));
+        found.notes.push(super::flattened(nested));
     }
     Ok(found)
 }
 
-fn task<'a>(content: &str, section: &str, cell: impl Fn(&str) -> &'a str) -> Result<Cells, String> {
+fn task<'a>(content: &str, section: &str, cell: impl Fn(&str) -> &'a str) -> Cells {
     let is_label = |word: &&str| word.len() > 1 && word.starts_with('@');
     let (labels, words): (Vec<&str>, Vec<&str>) = content.split_whitespace().partition(is_label);
     let priority = match cell("priority") {
@@ -52,24 +59,66 @@ fn task<'a>(content: &str, section: &str, cell: impl Fn(&str) -> &'a str) -> Res
         "2" => "p2",
         "3" => "p3",
         "4" | "" => "p4",
-        other => return Err(format!("Its PRIORITY “{other}” is not 1, 2, 3 or 4.")),
+        other => other,
     };
     let zone = cell("timezone");
-    Ok(Cells {
+    let (date, deadline) = (cell("date"), cell("deadline"));
+    let mut description = cell("description").to_owned();
+    if !date.is_empty() && !deadline.is_empty() {
+        description = [description.trim_end(), &format!("Deadline: {deadline}")].join("\n").trim_start().to_owned();
+    }
+    Cells {
         title: words.join(" "),
-        description: cell("description").to_owned(),
-        due: cell("date").to_owned(),
+        description,
+        due: if date.is_empty() { deadline } else { date }.to_owned(),
         priority: priority.to_owned(),
         project: section.to_owned(),
         tags: labels.into_iter().map(|label| label.trim_start_matches('@').to_owned()).collect(),
-        recurrence: String::new(),
-        status: String::new(),
-        zone: TimeZone::get(zone).is_ok().then(|| zone.to_owned()),
-    })
+        zone: Some(zone).filter(|zone| !zone.is_empty()).map(str::to_owned),
+        is_foreign: true,
+        ..Cells::default()
+    }
 }
 
-/// A comment belongs to the task above it.
+/// Reports details that a task in Docket has no field for.
+fn details<'a>(found: &mut Found, place: Place, cell: impl Fn(&str) -> &'a str) {
+    let deadline = cell("deadline");
+    if !deadline.is_empty() {
+        let where_to = if cell("date").is_empty() { "used as the due date" } else { "kept in the notes" };
+        found.leave_out(place, format!("Deadline {deadline}: {where_to}."));
+    }
+    let duration = cell("duration");
+    if !["", "None"].contains(&duration) {
+        found.leave_out(place, format!("Duration: {}.", [duration, cell("duration_unit")].join(" ").trim_end()));
+    }
+    let responsible = cell("responsible");
+    if !responsible.is_empty() {
+        found.leave_out(place, format!("Assignee: {responsible}."));
+    }
+}
+
+/// Replaces a comment's attachment (`[[file {…}]]`) by its name and URL.
+fn without_file(content: &str) -> String {
+    let Some((before, rest)) = content.split_once("[[file ") else { return content.to_owned() };
+    let Some((json, after)) = rest.split_once("]]") else { return content.to_owned() };
+    let Ok(file) = serde_json::from_str::<serde_json::Value>(json.trim()) else { return content.to_owned() };
+    let text = |field: &str| file[field].as_str().unwrap_or_default();
+    let named = format!("Attachment: {} {}", text("file_name"), text("file_url"));
+    [before.trim(), named.trim(), after.trim()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Appends a comment to the notes of the task above.
 fn note(found: &mut Found, place: Place, content: &str) -> Result<(), Invalid> {
+    if content.contains("Attachment: ") {
+        found.leave_out(
+            found.rows.last().map_or(place, |(place, _)| *place),
+            "Attachment: its address is in the notes.".to_owned(),
+        );
+    }
     match found.rows.last_mut() {
         Some((_, Ok(task))) => {
             if !task.description.is_empty() {

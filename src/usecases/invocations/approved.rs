@@ -1,12 +1,12 @@
-//! The calls of an approval: all of them or none, and only if nothing changed since they were shown.
+//! Execution of approved calls: all or none, and only if nothing changed since they were shown.
 
 use std::time::Instant;
 
 use serde_json::json;
 
-use super::{Attempt, Operation, ask, attempt_effect, begin, draft, preview, tool_error, write};
+use super::{Attempt, Operation, ask, ask_with, attempt_effect, begin, draft, previews, tool_error, write};
 use crate::domain::approval::{Approval, ApprovalStatus, Preview};
-use crate::domain::id::ApprovalId;
+use crate::domain::id::{ApprovalId, InvocationId};
 use crate::domain::policy::Rule;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError};
 use crate::domain::turn::Invocation;
@@ -15,9 +15,9 @@ use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
 use crate::usecases::{Commit, Ctx, Error, policy, scopes};
 
-/// Runs all calls of an approval, or none, and in one turn only. `attempts` and `operations` are its stored calls in order.
-/// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh. The calls
-/// of an approval that expired ask afresh too, whatever their risk by themselves.
+/// Runs all calls of an approval or none, in one turn only. `attempts` and `operations` are its stored calls in order. If a target
+/// changed since the preview, the approval becomes void and the calls request a new one. Calls of an expired approval request a new
+/// one too, whatever their own risk.
 pub async fn run_approved(
     ctx: &Ctx,
     caller: &Caller,
@@ -28,7 +28,7 @@ pub async fn run_approved(
     let started = Instant::now();
     let Some(first) = attempts.first() else { return Ok(vec![]) };
     let (mut tx, earlier) = begin(ctx, caller, first).await?;
-    // From here on nobody else changes a target: a preview, which is taken back, would give a lock of its own back with it.
+    // Locks all targets here: rolling back a preview would release a lock taken inside it.
     store::tasks::lock(&mut tx, caller.id()).await?;
     let stored =
         |attempt: &Attempt<'_>| earlier.iter().find(|done| done.id == attempt.id).map(|done| done.result.clone());
@@ -37,9 +37,9 @@ pub async fn run_approved(
     }
     let approval = store::approvals::get(&mut tx, caller.id(), approval).await?;
     let approval = approval.filter(|it| matches!(it.status, ApprovalStatus::Approved | ApprovalStatus::Expired));
-    let approval = approval.ok_or_else(|| Error::Forbidden("That was not approved.".into()))?;
+    let approval = approval.ok_or_else(|| Error::Forbidden("This call was not approved.".into()))?;
     if store::invocations::ran_under(&mut tx, caller.id(), approval.approval_id, first.id.turn).await? {
-        return Err(Error::Forbidden("That approval was used already.".into()));
+        return Err(Error::Forbidden("This approval has already been used.".into()));
     }
 
     let mut rows: Vec<_> = attempts
@@ -78,7 +78,7 @@ pub async fn run_approved(
     Ok(results)
 }
 
-/// Returns the refusal of the first call whose scope the caller lacks: the calls run with the scopes of whoever decided (R-1103).
+/// Returns the refusal of the first call whose scope the caller lacks: calls run with the scopes of the approver (R-1103).
 async fn barred(tx: &mut Tx, caller: &Caller, operations: &[Box<dyn Operation>]) -> Result<Option<CallResult>, Error> {
     for operation in operations {
         if let Some(refusal) = scopes::barred(tx, caller, operation.tool()).await? {
@@ -88,7 +88,7 @@ async fn barred(tx: &mut Tx, caller: &Caller, operations: &[Box<dyn Operation>])
     Ok(None)
 }
 
-/// Why none of the calls may run: what whoever asked for them may have a tool do is looked at again, whoever has said yes.
+/// Returns the policy refusal of the first denied call. Policy applies to the requester, not to the approver.
 async fn denied(
     tx: &mut Tx,
     caller: &Caller,
@@ -96,7 +96,7 @@ async fn denied(
     first: &Attempt<'_>,
     operations: &[Box<dyn Operation>],
 ) -> Result<Option<ToolError>, Error> {
-    // The asking turn knows who asked once it has ended; until then it is this very turn.
+    // A finished requesting turn has a stored caller kind; otherwise it is this turn.
     let asker = store::policies::asker_of(tx, caller.id(), approval.turn_id).await?.unwrap_or(first.asker);
     for operation in operations {
         let rules = store::policies::of(tx, caller.id(), asker, operation.tool()).await?;
@@ -107,7 +107,8 @@ async fn denied(
     Ok(None)
 }
 
-/// Whether any call or target is not as it was shown: arguments by the same words may mean something else in another zone.
+/// Returns true if any call, target or effect differs from the preview. Phrases depend on time zone and date, and one call may change the
+/// effect of the next.
 async fn stale(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -120,23 +121,44 @@ async fn stale(
     if !calls.eq(rows.iter().map(|row| (row.tool, &row.arguments))) {
         return Ok(true);
     }
-    let mut now = Vec::new();
-    for (operation, row) in operations.iter().zip(rows) {
-        match preview(ctx, tx, caller, row.id, operation.as_ref()).await {
-            Ok(preview) => now.extend(preview),
-            Err(error) => {
-                tool_error(error, operation.as_ref())?;
-                return Ok(true);
+    let now = match together(ctx, tx, caller, rows.iter().map(|row| row.id), operations).await? {
+        Some(previews) => previews.concat(),
+        // One call defeats the next: they run and report that error.
+        None => {
+            let mut alone = vec![];
+            for (operation, row) in operations.iter().zip(rows) {
+                match together(ctx, tx, caller, [row.id].into_iter(), std::slice::from_ref(operation)).await? {
+                    Some(previews) => alone.extend(previews.concat()),
+                    None => return Ok(true),
+                }
             }
+            alone
         }
-    }
-    let versions = |previews: &[Preview]| -> Vec<_> {
-        previews.iter().map(|preview| (preview.task_id, preview.before.version)).collect()
     };
-    Ok(versions(&now) != versions(&approval.preview))
+    let shown = &approval.preview;
+    Ok(now.len() != shown.len() || now.iter().zip(shown).any(|(now, shown)| !now.says_same(shown)))
 }
 
-/// Asks again with a fresh preview, where there is still something to ask about.
+/// Previews all calls in sequence; `None` if one of them fails.
+async fn together(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    ids: impl Iterator<Item = InvocationId>,
+    operations: &[Box<dyn Operation>],
+) -> Result<Option<Vec<Vec<Preview>>>, Error> {
+    let calls: Vec<_> = ids.zip(operations.iter().map(AsRef::as_ref)).collect();
+    match previews(ctx, tx, caller, &calls).await {
+        Ok(previews) => Ok(Some(previews)),
+        Err(error) => {
+            let (_, first) = calls[0];
+            tool_error(error, first)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Requests a new approval with a new preview, for calls that are still possible.
 async fn ask_afresh(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -145,8 +167,15 @@ async fn ask_afresh(
     operations: &[Box<dyn Operation>],
     rows: &mut [Invocation],
 ) -> Result<(), Error> {
+    let ids = attempts.iter().map(|attempt| attempt.id);
+    let mut previews = together(ctx, tx, caller, ids, operations).await?.map(Vec::into_iter);
     for ((attempt, operation), row) in attempts.iter().zip(operations).zip(rows) {
-        ask(ctx, tx, caller, attempt, operation.as_ref(), row).await?;
+        let operation = operation.as_ref();
+        match previews.as_mut().and_then(Iterator::next) {
+            Some(preview) => ask_with(ctx, tx, caller, attempt, operation, preview, row).await?,
+            // Not all calls are possible together: each one requests approval, or fails, by itself.
+            None => ask(ctx, tx, caller, attempt, operation, row).await?,
+        }
         if row.result.status == CallStatus::Error {
             row.result.status = CallStatus::Void;
         }
@@ -154,7 +183,7 @@ async fn ask_afresh(
     Ok(())
 }
 
-/// Applies every operation; when one fails, none has happened and the others say so.
+/// Applies every operation; if one fails, all are rolled back and the others report that.
 async fn all_or_nothing(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -162,7 +191,7 @@ async fn all_or_nothing(
     operations: &[Box<dyn Operation>],
     rows: &mut [Invocation],
 ) -> Result<(), Error> {
-    tx.begin_part().await?;
+    tx.savepoint().await?;
     let mut failed = None;
     for (index, (operation, row)) in operations.iter().zip(rows.iter_mut()).enumerate() {
         row.result = attempt_effect(ctx, tx, caller, row.id, operation.as_ref()).await?;
@@ -172,7 +201,7 @@ async fn all_or_nothing(
         }
     }
     if let Some(failed) = failed {
-        tx.undo_part().await?;
+        tx.rollback_to_savepoint().await?;
         let message = "Not done, because another part of the same approval failed.".to_owned();
         let skipped = json!(ToolError { error: ErrorCode::Conflict, message, task_id: None });
         for (index, row) in rows.iter_mut().enumerate() {

@@ -1,30 +1,33 @@
-//! Calls of outside agents: each is a turn of its own that begins and ends in one transaction, so that nothing of it needs a lease.
+//! Calls of MCP agents. Each is a turn in one transaction and needs no lease.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{Attempt, Operation, apply, ask, draft, refusal, write};
+use super::{Attempt, Operation, Weight, apply, ask, draft, refusal, write};
 use crate::domain::policy::{Asker, Rule};
 use crate::domain::tool::{CallResult, CallStatus, Risk, ToolError, ToolName};
 use crate::domain::user::Caller;
 use crate::store::{self, Tx};
-use crate::usecases::{Ctx, Error, policy};
+use crate::usecases::{By, Ctx, Error, policy};
 
-/// The risk of an outside agent's call under the policy of the moment, and why it may not run at all, if it may not.
+/// Returns the weight of an agent's call under the present policy, and its refusal if it may not run.
 pub async fn weigh_outside(
+    ctx: &Ctx,
     tx: &mut Tx,
     caller: &Caller,
+    attempt: &Attempt<'_>,
     operation: &dyn Operation,
-) -> Result<(Risk, Option<ToolError>), Error> {
+) -> Result<(Weight, Option<ToolError>), Error> {
     let rules = store::policies::of(tx, caller.id(), Asker::Mcp, operation.tool()).await?;
     let rule = rules.effective();
     let denied = (rule == Rule::Deny).then(|| policy::denied(operation.tool(), Asker::Mcp, rules));
-    Ok((policy::raised(operation.risk(&[]), rule), denied))
+    let weight = operation.weigh(ctx, tx, By::agent(caller, attempt.id), &[]).await?;
+    Ok((Weight { risk: policy::raised(weight.risk, rule), ..weight }, denied))
 }
 
-/// Runs the call of a turn that `tx` has just made, or asks for approval where its risk is high.
+/// Runs the call of a turn that `tx` has just inserted, or requests approval if its risk is high.
 pub async fn run_outside(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -42,7 +45,7 @@ pub async fn run_outside(
     write(ctx, tx, caller, row, started).await
 }
 
-/// Keeps the call of such a turn that got no further than the door, with the reason.
+/// Stores a call that was refused before it ran, with the reason.
 pub async fn refuse_outside(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -55,7 +58,7 @@ pub async fn refuse_outside(
     write(ctx, tx, caller, refusal(ctx, attempt, tool, arguments, result), Instant::now()).await
 }
 
-/// Keeps the repeat of a call that was asked for before: nothing runs, and `result` says what became of that one.
+/// Stores a retry of an earlier call without running it; `result` is the state of the earlier one.
 pub async fn repeat_outside(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -70,7 +73,7 @@ pub async fn repeat_outside(
     Ok(result)
 }
 
-/// What a repeat of a call is known by: the tool and its canonical arguments.
+/// Returns the digest that identifies a retry: of the tool and its canonical arguments.
 pub fn call_digest(operation: &dyn Operation) -> [u8; 32] {
     let call = json!({ "tool": operation.tool(), "arguments": operation.arguments() });
     Sha256::digest(store::canonical::to_string(&call).expect("JSON has a canonical form")).into()

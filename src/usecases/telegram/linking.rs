@@ -1,4 +1,4 @@
-//! Codes that are sent in chats: one links a chat that has no account, and asks first where the chat has another account.
+//! Codes sent in chats. A code links a chat without an account, and asks for confirmation if the chat has another one.
 
 use serde_json::json;
 
@@ -14,17 +14,17 @@ use crate::store::telegram::Relink;
 use crate::usecases::accounts::{self, digest, full};
 use crate::usecases::{Ctx, Error};
 
-/// Most characters of a person's name on Telegram that are stored.
+/// Maximum stored length of a person's Telegram name, in characters.
 const NAME: usize = 64;
 
-/// The effect of a good code.
+/// The effect of a valid code.
 #[derive(Debug, Clone)]
 pub enum CodeOutcome {
-    /// The chat is linked with the account of the code.
+    /// The chat is now linked with the code's account.
     Linked(Caller),
-    /// The chat was linked with that account before.
+    /// The chat was already linked with that account.
     AlreadyLinked(Caller),
-    /// The chat is linked with another account: the person in the chat is asked.
+    /// The chat has another account: the person in the chat must confirm.
     Asks {
         relink: RelinkId,
         /// The account of the code.
@@ -34,36 +34,36 @@ pub enum CodeOutcome {
     },
 }
 
-/// The effect of an answer to the question whether another account takes a chat over.
+/// The effect of an answer to a relink confirmation.
 #[derive(Debug, Clone)]
 pub enum RelinkAnswer {
-    /// The chat is linked with the account of the code.
+    /// The chat is now linked with the code's account.
     Moved(Box<Caller>),
     /// The chat stays linked as it was.
     Kept,
-    /// The question is answered, expired or void; nothing changed.
+    /// The confirmation was answered, has expired or is void; nothing changed.
     Closed,
 }
 
-/// Spends a code that was sent in the chat of the person called `name`; returns `None` if it is not good.
+/// Redeems a code sent in the chat of the person called `name`; returns `None` if it is invalid.
 ///
 /// # Errors
-/// `Conflict` if the chat changed hands at the same moment; the code is still good then.
+/// `Conflict` if the chat's account changed at the same time; the code remains valid.
 pub async fn link(ctx: &Ctx, tx: &mut Tx, code: &str, chat: ChatId, name: &str) -> Result<Option<CodeOutcome>, Error> {
     let (at, hash) = (ctx.now(), digest(&code.trim().to_ascii_uppercase()));
     let Some(owner) = store::telegram::code_owner(tx, &hash, &at).await? else {
-        // The code asks already; whoever sends it again is shown the question again.
+        // The code has asked for confirmation already: sending it again shows that once more.
         let asked = store::telegram::pending_relink(tx, &hash, chat, &at).await?;
         return Ok(asked.map(|asked| asks(&asked)));
     };
     let linked = lock_accounts(tx, chat, &[owner]).await?;
-    // Somebody else may have used it meanwhile.
+    // Another process may have redeemed it in the meantime.
     let Some(code) = store::telegram::take_code(tx, &hash, &at).await? else { return Ok(None) };
     let Some(user) = enabled(tx, code.user).await? else { return Ok(None) };
     let name: String = name.chars().take(NAME).collect();
     match linked {
         Some(linked) if linked == user.user_id => Ok(Some(CodeOutcome::AlreadyLinked(full(user, Door::Telegram)))),
-        // A disabled account gets nothing in the chat: the chat is as good as unlinked.
+        // A chat of a disabled account counts as unlinked.
         Some(linked) if enabled(tx, linked).await?.is_some() => {
             let (id, token, expires_at) = (RelinkId::new(), code.token, code.expires_at);
             let asked = Relink { id, user: user.user_id, linked, chat, name, hash: hash.to_vec(), token, expires_at };
@@ -77,10 +77,10 @@ pub async fn link(ctx: &Ctx, tx: &mut Tx, code: &str, chat: ChatId, name: &str) 
     }
 }
 
-/// Takes the answer of the person in the chat to a question there. The first answer wins, and spends the code either way.
+/// Answers a relink confirmation. The first answer wins, and redeems the code either way.
 ///
 /// # Errors
-/// `Conflict` if the chat changed hands at the same moment; the question is still open then.
+/// `Conflict` if the chat's account changed at the same time; the confirmation stays open.
 pub async fn answer_relink(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -94,7 +94,7 @@ pub async fn answer_relink(
         return Ok(RelinkAnswer::Closed);
     }
     let at = ctx.now();
-    // A third account was not part of the question. A chat without an account, as when the first was disabled, was.
+    // The confirmation covers a chat without an account, such as one whose account was disabled, but not a third account.
     let holds = asked.expires_at > at && linked.is_none_or(|linked| linked == asked.linked);
     let user = enabled(tx, asked.user).await?.filter(|_| holds);
     let answer = match (user, verdict) {
@@ -109,7 +109,7 @@ pub async fn answer_relink(
             RelinkAnswer::Kept
         }
     };
-    // Last, since linking stops what else was to be said.
+    // Comes last, because linking drops the chat's queued cards.
     store::outbox::refresh_alike(tx, asked.user, &Card::Relink { relink: id }).await?;
     Ok(answer)
 }
@@ -118,8 +118,7 @@ fn asks(asked: &Relink) -> CodeOutcome {
     CodeOutcome::Asks { relink: asked.id, user: asked.user, linked: asked.linked }
 }
 
-/// Locks these accounts and the one that the chat is linked with, in one order so that two links never wait for each other. Returns
-/// the account that the chat is linked with.
+/// Locks these accounts and the chat's account in one order, which avoids deadlocks; returns the chat's account.
 async fn lock_accounts(tx: &mut Tx, chat: ChatId, users: &[UserId]) -> Result<Option<UserId>, Error> {
     let linked = store::telegram::user_of(tx, chat).await?;
     let mut locked: Vec<UserId> = linked.into_iter().chain(users.iter().copied()).collect();
@@ -130,17 +129,17 @@ async fn lock_accounts(tx: &mut Tx, chat: ChatId, users: &[UserId]) -> Result<Op
     }
     let linked = store::telegram::user_of(tx, chat).await?;
     if linked.is_some_and(|linked| !locked.contains(&linked)) {
-        return Err(Error::Conflict("This chat was linked with another account this very moment; try again.".into()));
+        return Err(Error::Conflict("This chat was linked to another account at the same moment. Try again.".into()));
     }
     Ok(linked)
 }
 
-/// The account, unless it is disabled.
+/// Returns the account unless it is disabled.
 async fn enabled(tx: &mut Tx, user: UserId) -> Result<Option<User>, Error> {
     Ok(store::users::get(tx, user).await?.filter(|user| !user.disabled))
 }
 
-/// Links the chat with the account. The account that had the chat is told so.
+/// Links the chat with the account and notifies the account that had the chat.
 async fn assign(
     tx: &mut Tx,
     user: &User,

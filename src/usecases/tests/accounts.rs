@@ -1,4 +1,4 @@
-//! Accounts: who is let in, and who no more.
+//! Tests of accounts: access and its end.
 
 use super::*;
 use crate::domain::user::{Door, LinkPurpose, Role, Scope, User, Visitor};
@@ -13,7 +13,7 @@ pub async fn set_up_ana(ctx: &Ctx) -> NewSession {
     set_up(ctx, &link, "Ana", PASSWORD, "europe/london", &Visitor::default()).await.unwrap()
 }
 
-/// Disables an account that has nothing under way.
+/// Disables an account without running work.
 async fn shut(ctx: &Ctx, name: &str) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
     let user = named(&mut tx, name).await?;
@@ -94,7 +94,7 @@ async fn a_new_password_ends_every_session() {
 async fn a_disabled_account_gets_nothing() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
-        conflict(shut(&ctx, "ana").await, "ana is the only admin; make another one first.");
+        conflict(shut(&ctx, "ana").await, "ana is the only admin. Make another user an admin first.");
         let ben = add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
         conflict(add_user(&ctx, "BEN", PASSWORD, Role::User, "UTC").await, "There is already a user called ben.");
         let session = sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await.unwrap().token;
@@ -129,7 +129,7 @@ async fn a_token_has_its_scopes_until_it_is_revoked() {
         assert_eq!((caller.door, caller.scopes.as_slice()), (Door::Api, [Scope::Chat, Scope::TasksRead].as_slice()));
         assert!(caller_of_token(&ctx, "dkt_nonsense").await.unwrap().is_none(), "{db}");
         revoke_token(&ctx, id).await.unwrap();
-        conflict(revoke_token(&ctx, id).await, "That token was revoked already.");
+        conflict(revoke_token(&ctx, id).await, "This token is already revoked.");
         assert!(caller_of_token(&ctx, &secret).await.unwrap().is_none(), "{db}");
         let listed = list_tokens(&ctx, "ben").await.unwrap();
         assert_eq!(
@@ -157,7 +157,7 @@ async fn a_password_is_taken_as_it_was_typed() {
 async fn a_password_that_is_tried_first_is_nobodys_choice_but_an_operators() {
     for (db, ctx) in ctxs().await {
         let tried = "Password2024";
-        let refused = |told: Error| matches!(&told, Error::Invalid(why) if why.to_string().contains("tried first"));
+        let refused = |told: Error| matches!(&told, Error::Invalid(why) if why.to_string().contains("too common"));
         let link = first_link(&ctx).await.unwrap().unwrap();
         let first = set_up(&ctx, &link, "Ana", tried, "UTC", &Visitor::default()).await;
         assert!(first.err().is_some_and(refused), "{db}");
@@ -248,7 +248,7 @@ async fn hashing_takes_turns() {
     assert!(!hashing.verify(PASSWORD, None).await);
 }
 
-/// A browser at that address.
+/// Returns a browser at that IP address.
 pub fn at(address: &str) -> Visitor {
     Visitor { address: Some(address.parse().unwrap()), device: "Firefox on Linux".into(), trace: None }
 }
@@ -267,7 +267,7 @@ async fn guessing_becomes_slow_and_locks_nobody_out() {
         set_up_ana(&ctx).await;
         let (home, stranger) = (at("203.0.113.7"), at("198.51.100.1"));
         sign_in(&ctx, "ana", PASSWORD, &home, None).await.unwrap();
-        // A name that nobody has is answered alike.
+        // An unknown name is answered alike.
         for name in ["ana", "nobody"] {
             for _ in 0..4 {
                 unauthenticated(sign_in(&ctx, name, "wrong wrong wrong", &stranger, None).await);
@@ -275,13 +275,13 @@ async fn guessing_becomes_slow_and_locks_nobody_out() {
             unauthenticated(sign_in(&ctx, name, "wrong wrong wrong", &stranger, None).await);
             let first = wait(sign_in(&ctx, name, PASSWORD, &stranger, None).await);
             assert_eq!(first, 2, "{db}: the right password is not looked at either");
-            // Asking again while it is closed does not make it longer.
+            // An attempt while throttled does not lengthen the delay.
             assert_eq!(wait(sign_in(&ctx, name, PASSWORD, &stranger, None).await), first, "{db}");
             ctx.clock.advance(2);
             unauthenticated(sign_in(&ctx, name, "wrong wrong wrong", &stranger, None).await);
             assert_eq!(wait(sign_in(&ctx, name, PASSWORD, &stranger, None).await), 3, "{db}: it doubles");
         }
-        // From many addresses the account as a whole closes, for a minute at most, and not for its owner's own address.
+        // Attempts from many addresses throttle the account, for a minute at most, but not at its owner's address.
         for step in 0..40 {
             let other = at(&format!("192.0.2.{step}"));
             let tried = sign_in(&ctx, "ana", "wrong wrong wrong", &other, None).await;
@@ -293,7 +293,7 @@ async fn guessing_becomes_slow_and_locks_nobody_out() {
         sign_in(&ctx, "ana", PASSWORD, &home, None).await.unwrap();
         ctx.clock.advance(61);
         sign_in(&ctx, "ana", PASSWORD, &elsewhere, None).await.unwrap();
-        // An hour later all is forgotten.
+        // After an hour all failures are forgotten.
         ctx.clock.advance(3_601);
         sign_in(&ctx, "ana", PASSWORD, &stranger, None).await.unwrap();
     }
@@ -324,7 +324,6 @@ async fn an_invited_account_is_its_owners_once_they_have_chosen_a_password() {
         assert_eq!((user.name.as_str(), purpose), ("ben", LinkPurpose::Invite), "{db}");
         let bad = join(&ctx, &link.token, "short", Some("UTC"), NOTHING, &Visitor::default()).await;
         assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
-        // A newer link voids the older one.
         let newer = super::accounts::link(&ctx, &by, "ben").await.unwrap();
         assert!(
             matches!(
@@ -339,7 +338,7 @@ async fn an_invited_account_is_its_owners_once_they_have_chosen_a_password() {
         let again = join(&ctx, &newer.token, PASSWORD, None, NOTHING, &Visitor::default()).await;
         assert!(matches!(again, Err(Error::Forbidden(_))), "{db}: once");
         sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await.unwrap();
-        // A new password by link ends what was signed in.
+        // A password reset ends all sessions.
         let reset = super::accounts::link(&ctx, &by, "ben").await.unwrap();
         assert_eq!(reset.purpose, LinkPurpose::Reset, "{db}");
         assert!(caller_of_session(&ctx, &session.token).await.unwrap().is_some(), "{db}: not before it is used");
@@ -351,7 +350,7 @@ async fn an_invited_account_is_its_owners_once_they_have_chosen_a_password() {
         let shut_out = super::accounts::link(&ctx, &by, "ben").await.unwrap();
         shut(&ctx, "ben").await.unwrap();
         assert!(look(&ctx, &shut_out.token).await.unwrap().is_none(), "{db}");
-        // Each link is told of, by whom and what for, and none could be read there.
+        // Each link is recorded with its author and purpose, and without its token.
         let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), user.user_id).await;
         let made: Vec<_> = bodies.iter().filter(|(_, body)| body.contains("link_made")).collect();
         let purposes = ["invite", "invite", "reset", "reset", "reset"];
@@ -376,9 +375,9 @@ async fn the_last_admin_stays_one() {
         let session = set_up_ana(&ctx).await;
         let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap().admin().unwrap();
         let by = Manager::Admin(&ana);
-        let last = "ana is the only admin; make another one first.";
+        let last = "ana is the only admin. Make another user an admin first.";
         conflict(set_role(&ctx, &by, "ana", Role::User).await, last);
-        // An invited admin cannot sign in yet, and one that is shut out cannot either.
+        // Neither an invited admin nor a disabled one can sign in.
         invite(&ctx, &by, "eve", Role::Admin).await.unwrap();
         conflict(set_role(&ctx, &by, "ana", Role::User).await, last);
         conflict(shut(&ctx, "ana").await, last);
@@ -386,7 +385,7 @@ async fn the_last_admin_stays_one() {
         add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
         assert_eq!(set_role(&ctx, &by, "ben", Role::Admin).await.unwrap().role, Role::Admin, "{db}");
         assert_eq!(set_role(&ctx, &by, "ana", Role::User).await.unwrap().role, Role::User, "{db}");
-        conflict(shut(&ctx, "ben").await, "ben is the only admin; make another one first.");
+        conflict(shut(&ctx, "ben").await, "ben is the only admin. Make another user an admin first.");
         let events = store::testing::bodies(&mut ctx.read().await.unwrap(), ana.caller().id()).await;
         assert!(events.iter().any(|(_, body)| body.contains("role_changed") && body.contains(r#""by":"ana""#)), "{db}");
     }

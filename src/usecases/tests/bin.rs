@@ -1,4 +1,4 @@
-//! The end of what lies in the bin.
+//! Tests of the automatic purge.
 
 use super::*;
 use crate::domain::task::{Actor, Description, Due, Edit, Filter, NewTask, Operation, Project, Tag, Title};
@@ -9,7 +9,7 @@ use crate::usecases::{as_of, audit, bin, events, history, tasks};
 
 const DAY_S: i64 = 86_400;
 const TWO: TaskNumber = TaskNumber(2);
-const GONE: &str = "Task #1 was emptied from the bin after 30 days; it cannot come back.";
+const GONE: &str = "Task #1 was deleted permanently after 30 days in the bin and cannot be restored.";
 
 async fn purge(ctx: &Ctx, caller: &Caller) -> i64 {
     done!(ctx, |tx| bin::empty(ctx, tx, caller.id())).unwrap()
@@ -140,7 +140,6 @@ async fn what_a_purged_task_said_is_told_nowhere_any_more() {
     }
 }
 
-/// Everything of the caller, as the file that they take along.
 async fn exported(ctx: &Ctx, caller: &Caller) -> String {
     let mut export = Export::new(ctx, caller, Format::Json).unwrap();
     let mut file = String::new();
@@ -166,10 +165,10 @@ async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
         assert_eq!(sound.broken, [], "{db}");
         let emptied = "title = '', search = '', tag_keys = '', deleted_at = created_at, purged_at = created_at";
         for (sql, problem) in [
-            ("UPDATE tasks SET purged_at = created_at WHERE number = 1".to_owned(), "task #1 is not purged"),
-            ("UPDATE tasks SET priority = 3 WHERE number = 2".to_owned(), "task #2 is not purged"),
-            (format!("UPDATE tasks SET {emptied} WHERE number = 3"), "task #3 is not purged"),
-            ("UPDATE tasks SET purged_at = NULL WHERE number = 1".to_owned(), "task #1 is not purged"),
+            ("UPDATE tasks SET purged_at = created_at WHERE number = 1".to_owned(), "task #1 was not purged"),
+            ("UPDATE tasks SET priority = 3 WHERE number = 2".to_owned(), "task #2 was not purged"),
+            (format!("UPDATE tasks SET {emptied} WHERE number = 3"), "task #3 was not purged"),
+            ("UPDATE tasks SET purged_at = NULL WHERE number = 1".to_owned(), "task #1 was not purged"),
         ] {
             let mut tx = testing::spoil(&ctx.store, &sql).await;
             let broken = audit::verify_within(&ctx, &mut tx, &Default::default(), None).await.unwrap().broken;
@@ -194,7 +193,7 @@ async fn a_task_that_was_out_of_the_bin_has_its_30_days_again() {
         ctx.clock.advance(29 * DAY_S);
         assert_eq!(purge(&ctx, &ana).await, 0, "{db}: neither is in the bin");
         delete(&ctx, &ana, ONE).await;
-        // Back to its old place in the bin, but not to its old end.
+        // Undoing the restore keeps the deletion time, but retention starts again.
         done!(ctx, |tx| undo::change(&ctx, tx, by, restored)).unwrap();
         for days in [1, 28] {
             ctx.clock.advance(days * DAY_S);
@@ -279,6 +278,7 @@ async fn the_rest_of_a_turn_is_taken_back_without_what_was_purged() {
         purge(&ctx, &ana).await;
         let undone = done!(ctx, |tx| undo::rest(&ctx, tx, by, Target::Turn(turn))).unwrap();
         let numbers: Vec<_> = undone.done.iter().map(|changed| changed.after.task_id).collect();
-        assert_eq!((numbers, undone.left), (vec![TWO], vec![GONE.to_owned()]), "{db}");
+        let whys = undone.left.into_iter().map(|left| left.why).collect::<Vec<_>>();
+        assert_eq!((numbers, whys), (vec![TWO], vec![GONE.to_owned()]), "{db}");
     }
 }

@@ -1,25 +1,25 @@
-//! When the record is signed, by whom, and what the log is told.
+//! Tests of checkpoints, their signatures and their log.
 
 use std::sync::Arc;
 
 use super::*;
 use crate::domain::audit::Unsigned;
 use crate::usecases::audit;
-use crate::usecases::checkpoints::{self, EVERY_RECORDS, EVERY_S, Seal, When};
+use crate::usecases::checkpoints::{self, CheckpointSigner, EVERY_RECORDS, EVERY_S, When};
 use crate::usecases::testing::{add, ctxs, person, titled};
 
-/// A context with a key and a log of its own, on each database at hand.
+/// Returns a context with a key and a log on each available database.
 async fn sealed(folder: &std::path::Path) -> Vec<(&'static str, Ctx)> {
     let mut all = ctxs().await;
     for (db, ctx) in &mut all {
         let files = ["checkpoint.key", "checkpoints.log"].map(|file| folder.join(format!("{db}/{file}")));
         let [key, log] = files;
-        ctx.seal = Some(Arc::new(Seal::new(key, log)));
+        ctx.seal = Some(Arc::new(CheckpointSigner::new(key, log)));
     }
     all
 }
 
-/// The numbers that the log tells.
+/// Returns the numbers in the log.
 fn told(folder: &std::path::Path, db: &str) -> Vec<i64> {
     let log = std::fs::read_to_string(folder.join(format!("{db}/checkpoints.log"))).unwrap_or_default();
     let numbers = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["number"].as_i64());
@@ -33,7 +33,7 @@ async fn what_was_added_is_signed_after_a_minute_or_a_thousand_records() {
         assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), None, "{db}: there is no record");
         checkpoints::make_ready(&ctx).await.unwrap();
         let ana = person(&ctx, "ana").await;
-        // Who deleted all checkpoints could have changed the record before.
+        // An attacker who deleted all checkpoints could have changed earlier records.
         assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), None, "{db}: nobody vouches for the first");
         assert_eq!(checkpoints::make(&ctx, When::Now).await.unwrap(), None, "{db}: nobody vouches for the first");
         let said = checkpoints::make_ready(&ctx).await.unwrap().expect("a sentence");
@@ -96,14 +96,14 @@ async fn the_log_is_told_what_a_process_left_out_and_a_lost_log_is_noticed() {
             add(&ctx, &ana, titled("milk")).await;
             checkpoints::make(&ctx, When::Accepted).await.unwrap();
         }
-        // Without a log nothing is found, and the report says so; an empty one has lost its lines.
+        // A missing log is reported without a finding; an empty one has lost its lines.
         let report = audit::verify_all(&ctx, None).await.unwrap();
         assert_eq!((report.broken.as_slice(), report.unsigned), (&[][..], Some(Unsigned::NoLog)), "{db}");
         let log = folder.path().join(format!("{db}/checkpoints.log"));
         std::fs::write(&log, "").unwrap();
-        // Two may be on their way, not four.
+        // The log may lack two checkpoints, not four.
         let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
-        assert!(broken[0].to_string().starts_with("checkpoint 1: it is missing in the log"), "{db}: {broken:?}");
+        assert!(broken[0].to_string().starts_with("checkpoint 1: it is missing from the log"), "{db}: {broken:?}");
         assert_eq!(checkpoints::keep_log(&ctx, 0).await.unwrap(), 4);
         assert_eq!(
             (told(folder.path(), db), checkpoints::keep_log(&ctx, 4).await.unwrap()),
@@ -111,14 +111,18 @@ async fn the_log_is_told_what_a_process_left_out_and_a_lost_log_is_noticed() {
             "{db}"
         );
         assert_eq!(audit::verify_all(&ctx, None).await.unwrap().broken, [], "{db}");
-        // A line that the table tells otherwise, and one that is none.
+        // A line that differs from the table, and one that is no checkpoint.
         let lines = std::fs::read_to_string(&log).unwrap();
         std::fs::write(&log, lines.replacen("\"seq\":2", "\"seq\":1", 1)).unwrap();
         let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
-        assert_eq!(broken[0].to_string(), "checkpoint 1: the log tells it otherwise than the table.", "{db}");
+        assert_eq!(
+            broken[0].to_string(),
+            "checkpoint 1: the log and the database contain different versions of it.",
+            "{db}"
+        );
         std::fs::write(&log, format!("{lines}nothing\n")).unwrap();
         let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
-        assert_eq!(broken[0].to_string(), "checkpoints: the log has a line that is no checkpoint: nothing", "{db}");
+        assert_eq!(broken[0].to_string(), "checkpoints: the checkpoint log has an invalid line: nothing", "{db}");
     }
 }
 
@@ -129,23 +133,24 @@ async fn a_server_without_the_key_signs_nothing_that_others_sign() {
         checkpoints::make_ready(&ctx).await.unwrap();
         let ana = person(&ctx, "ana").await;
         checkpoints::make(&ctx, When::Accepted).await.unwrap();
-        let elsewhere = Seal::new(folder.path().join(format!("{db}/2/key")), folder.path().join(format!("{db}/2/log")));
+        let elsewhere =
+            CheckpointSigner::new(folder.path().join(format!("{db}/2/key")), folder.path().join(format!("{db}/2/log")));
         let other = Ctx { seal: Some(Arc::new(elsewhere)), ..ctx.clone() };
         let said = checkpoints::make_ready(&other).await.unwrap().unwrap();
         add(&ctx, &ana, titled("milk")).await;
         let made = checkpoints::make(&other, When::Now).await.unwrap();
         if ctx.store.is_embedded() {
-            // A copy that was put back elsewhere: what the old key signed is known not to be checked, and no finding.
-            assert!(said.contains("from now on a new one signs them") && made == Some(2), "{db}: {said}");
+            // A copy restored elsewhere: signatures of the old key are reported as unchecked, without a finding.
+            assert!(said.contains("A new key signs checkpoints from now on") && made == Some(2), "{db}: {said}");
             let report = audit::verify_all(&other, None).await.unwrap();
             assert_eq!((report.broken.len(), report.checkpoint.unwrap().signed), (0, true), "{db}");
             let report = audit::verify_all(&ctx, None).await.unwrap();
             assert_eq!(
                 report.broken[0].to_string(),
-                "checkpoint 2: it is signed with another key than those before it."
+                "checkpoint 2: it is signed with a different key than the checkpoints before it."
             );
         } else {
-            assert!(said.contains("makes none until it is there") && made.is_none(), "{db}: {said}");
+            assert!(said.contains("signs nothing until the key is there") && made.is_none(), "{db}: {said}");
             let report = audit::verify_all(&other, None).await.unwrap();
             assert_eq!((report.broken.len(), report.checkpoint.unwrap().signed), (0, false), "{db}");
             assert_eq!(report.unsigned, Some(Unsigned::NoKey), "{db}");
@@ -161,7 +166,7 @@ async fn report_says_why_signatures_were_not_checked() {
         assert_eq!(unsigned().await, Some(Unsigned::NoKey), "{db}");
         checkpoints::make_ready(&ctx).await.unwrap();
         assert_eq!(unsigned().await, Some(Unsigned::NoCheckpoint), "{db}");
-        // Before there is any record, as when a server starts for the first time.
+        // Before the first record, as at a server's first start.
         checkpoints::begin(&ctx).await.unwrap();
         let report = audit::verify_all(&ctx, None).await.unwrap();
         assert_eq!((report.records, report.broken.as_slice(), report.unsigned), (0, &[][..], None), "{db}");
@@ -179,11 +184,11 @@ async fn report_says_why_signatures_were_not_checked() {
         std::fs::write(&log, lost).unwrap();
         std::fs::remove_file(&key).unwrap();
         assert_eq!(unsigned().await, Some(Unsigned::NoKey), "{db}");
-        let other = Seal::new(key.clone(), folder.path().join(format!("{db}/other.log")));
+        let other = CheckpointSigner::new(key.clone(), folder.path().join(format!("{db}/other.log")));
         let elsewhere = Ctx { seal: Some(Arc::new(other)), ..ctx.clone() };
-        // A key that signed none of it.
+        // A key that signed none of the checkpoints.
         let another = folder.path().join(format!("{db}/another/checkpoint.key"));
-        let made = Ctx { seal: Some(Arc::new(Seal::new(another.clone(), log.clone()))), ..ctx.clone() };
+        let made = Ctx { seal: Some(Arc::new(CheckpointSigner::new(another.clone(), log.clone()))), ..ctx.clone() };
         if ctx.store.is_embedded() {
             checkpoints::make_ready(&made).await.unwrap();
             assert_eq!(audit::verify_all(&made, None).await.unwrap().unsigned, Some(Unsigned::OtherKey), "{db}");
@@ -203,7 +208,6 @@ async fn command_that_begins_a_sqlite_database_signs_it() {
         let expected = if ctx.store.is_embedded() { None } else { Some(Unsigned::NoKey) };
         assert_eq!(audit::verify_all(&ctx, None).await.unwrap().unsigned, expected, "{db}");
         assert_eq!(told(folder.path(), db).len(), usize::from(expected.is_none()), "{db}");
-        // A second command signs nothing.
         person(&ctx, "ben").await;
         checkpoints::begin_new(&ctx).await.unwrap();
         assert_eq!(told(folder.path(), db).len(), usize::from(expected.is_none()), "{db}");

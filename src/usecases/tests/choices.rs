@@ -1,4 +1,4 @@
-//! What people chose, changed behind the record's back (R-704).
+//! Tests of verification: user choices changed without a record (R-704).
 
 use super::*;
 use crate::domain::channel::ChatId;
@@ -8,27 +8,27 @@ use crate::usecases::policy::{self, Whose};
 use crate::usecases::testing::admin;
 use crate::usecases::{audit, memories, telegram};
 
-/// What is done, in whose chain that is found, and what the finding begins with.
+/// A statement, the user in whose chain it is found, and the start of the finding.
 #[rustfmt::skip]
 const CHANGED: &[(&str, &str, &str)] = &[
-    ("UPDATE policies SET rule = 'ask' WHERE rule = 'deny'", "ana", "policies (mcp.delete_task) is not what was recorded."),
-    ("DELETE FROM policies WHERE rule = 'deny'", "ana", "policies (mcp.delete_task) is not what was recorded."),
+    ("UPDATE policies SET rule = 'ask' WHERE rule = 'deny'", "ana", "policies (mcp.delete_task) does not match the record."),
+    ("DELETE FROM policies WHERE rule = 'deny'", "ana", "policies (mcp.delete_task) does not match the record."),
     ("INSERT INTO policies (user_id, asker, tool, rule, changed_at)
       SELECT user_id, 'rules', tool, rule, changed_at FROM policies WHERE rule = 'deny'",
-     "ana", "no record tells of policies (rules.delete_task)."),
+     "ana", "no record mentions policies (rules.delete_task)."),
     ("INSERT INTO policies (user_id, asker, tool, rule, changed_at)
       SELECT user_id, asker, 'add_task', rule, changed_at FROM policies WHERE rule = 'deny'",
-     "ana", "policies (mcp.add_task) is not what was recorded."),
-    ("UPDATE policies SET rule = 'deny' WHERE tool = 'update_task'", "eve", "policies (mcp.update_task) for everyone is not"),
-    ("DELETE FROM policies WHERE tool = 'update_task'", "eve", "policies (mcp.update_task) for everyone is not"),
+     "ana", "policies (mcp.add_task) does not match the record."),
+    ("UPDATE policies SET rule = 'deny' WHERE tool = 'update_task'", "eve", "policies (mcp.update_task) for everyone does not match the record."),
+    ("DELETE FROM policies WHERE tool = 'update_task'", "eve", "policies (mcp.update_task) for everyone does not match the record."),
     ("INSERT INTO policies (user_id, asker, tool, rule, changed_at)
       SELECT user_id, 'rules', tool, rule, changed_at FROM policies WHERE tool = 'update_task'",
-     "system", "no record tells of policies (rules.update_task) for everyone."),
-    ("DELETE FROM memory_off", "ana", "memory_off is not what was recorded."),
-    ("INSERT INTO memory_off (user_id, at) SELECT id, created_at FROM users WHERE name = 'eve'", "eve", "no record tells of memory_off."),
-    ("UPDATE telegram_links SET chat_id = 8", "ana", "telegram_links is not what was recorded."),
-    ("UPDATE telegram_links SET user_id = (SELECT id FROM users WHERE name = 'ben')", "ben", "no record tells of telegram_links."),
-    ("DELETE FROM telegram_links", "ana", "telegram_links is not what was recorded."),
+     "system", "no record mentions policies (rules.update_task) for everyone."),
+    ("DELETE FROM memory_off", "ana", "memory_off does not match the record."),
+    ("INSERT INTO memory_off (user_id, at) SELECT id, created_at FROM users WHERE name = 'eve'", "eve", "no record mentions memory_off."),
+    ("UPDATE telegram_links SET chat_id = 8", "ana", "telegram_links does not match the record."),
+    ("UPDATE telegram_links SET user_id = (SELECT id FROM users WHERE name = 'ben')", "ben", "no record mentions telegram_links."),
+    ("DELETE FROM telegram_links", "ana", "telegram_links does not match the record."),
 ];
 
 #[tokio::test]

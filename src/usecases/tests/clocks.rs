@@ -1,4 +1,4 @@
-//! Accounts and shares after the clock was set back.
+//! Tests of accounts and daily quotas after the clock was set back.
 
 use super::accounts::{PASSWORD, set_up_ana};
 use super::*;
@@ -19,7 +19,7 @@ async fn sign_in_with(ctx: &Ctx, password: &str) -> Result<NewSession, Error> {
 #[tokio::test]
 async fn transaction_that_decides_hears_the_clock_of_postgres() {
     for (db, ctx) in ctxs().await {
-        // As a process would show it whose database's clock was a day ahead when it was last asked.
+        // A process whose database clock was a day ahead when last read.
         let ahead = Timestamp::from(jiff::Timestamp::now()).plus_seconds(DAY);
         let ctx = Ctx { clock: Clock::database(ahead.clone()), ..ctx };
         let (before, heard) = {
@@ -55,7 +55,7 @@ async fn throttle_of_guesses_waits_its_window_after_the_clock_goes_back() {
         }
         ctx.clock.advance(2);
         assert!(matches!(guess().await, Err(Error::Unauthenticated(_))), "{db}");
-        // The sixth closes the account for two seconds.
+        // The sixth failure throttles the account for two seconds.
         assert!(matches!(guess().await, Err(Error::RateLimited { retry_after_s: 3 })), "{db}");
         ctx.clock.advance(-DAY);
         let early = sign_in_with(&ctx, PASSWORD).await;

@@ -1,4 +1,4 @@
-//! Several hands on one list.
+//! Tests of concurrent changes to one list.
 
 use super::*;
 use crate::domain::task::{Edit, Filter, Priority};
@@ -19,7 +19,7 @@ async fn many_hands_on_one_list_neither_block_nor_lose_anything() {
                 let by = By::person(&ana);
                 let priority = Priority::ALL[usize::try_from(hand % 4).unwrap()];
                 for round in 0..TASKS {
-                    // In another order each, several tasks in one transaction: where locks are taken late they cross.
+                    // Each writer uses another order of tasks in its transaction: locks taken late would cross.
                     let (one, two) = (TaskNumber((hand + round) % TASKS + 1), TaskNumber((round * hand) % TASKS + 1));
                     let mut tx = ctx.write().await.unwrap();
                     let edit = |priority| Edit { priority: Some(priority), ..Edit::default() };

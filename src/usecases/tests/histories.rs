@@ -1,4 +1,4 @@
-//! Random histories: whatever a person or the agent did, taking it back leaves the list as it was.
+//! Property tests of random histories: undoing any change or turn restores the list.
 
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -11,12 +11,12 @@ use crate::usecases::tasks;
 use crate::usecases::testing::NOW;
 use crate::usecases::undo::{self, Target};
 
-/// On each database.
+/// Number of histories on each database.
 const HISTORIES: u64 = 1_000;
-/// Attempts of something in each, a turn of several calls perhaps; some are refused.
+/// Actions per history, each a change or a turn; some are refused.
 const ATTEMPTS: usize = 5;
 
-/// What a person sees of the lists: every field but the version and its instant, in order.
+/// Visible state of the lists, in order: all fields but version and update time.
 #[derive(Debug, Clone, PartialEq)]
 struct Seen {
     open: Vec<Task>,
@@ -24,7 +24,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Without the bin's tasks that were not there before: an addition that is taken back goes to the bin.
+    /// Removes tasks that are new in the bin: undoing an addition bins its task.
     fn known_to(self, before: &Self) -> Self {
         let known = |task: &Task| before.open.iter().chain(&before.bin).any(|old| old.task_id == task.task_id);
         Self { bin: self.bin.into_iter().filter(known).collect(), ..self }
@@ -70,13 +70,12 @@ impl History {
             Task { version: 0, updated_at: at, ..stored.task }
         };
         let mut bin: Vec<_> = bin.into_iter().map(told).collect();
-        // As the page shows it: the last binned first.
+        // Last binned first, as in the user interface.
         bin.sort_by(|a, b| b.deleted_at.cmp(&a.deleted_at).then(a.task_id.0.cmp(&b.task_id.0)));
         Seen { open: open.into_iter().map(told).collect(), bin }
     }
 
-    /// Does something at random, by hand or in a turn of the agent's; what would take it back, or `None` where all of it was
-    /// refused or changed nothing.
+    /// Performs a random action, by hand or as an agent's turn; returns the target that undoes it, or `None` if nothing changed.
     async fn act(&mut self) -> Option<Target> {
         let (ctx, caller) = (self.ctx.clone(), self.caller.clone());
         match self.roll(18) {
@@ -99,7 +98,6 @@ impl History {
         }
     }
 
-    /// Changes something at random.
     async fn change(&mut self, by: By<'_>) -> Option<ChangeId> {
         let kind = self.roll(8);
         let (number, title, due) = (self.number(), self.title(), self.due());
@@ -136,7 +134,7 @@ impl History {
         Some(id)
     }
 
-    /// Takes back any earlier change, an undo perhaps.
+    /// Undoes any earlier change, which may be an undo.
     async fn undo_something(&mut self, by: By<'_>) -> Option<Target> {
         if self.changes.is_empty() {
             return None;
@@ -157,7 +155,7 @@ impl History {
 
 async fn history(db: &str, ctx: &Ctx, seed: u64) {
     let caller = person(ctx, &format!("ana{seed}")).await;
-    // One transaction: this is about what undo does, not about commits.
+    // One transaction: commits are not tested here.
     let tx = ctx.write().await.unwrap();
     let dice = StdRng::seed_from_u64(seed);
     let mut history = History { ctx: ctx.clone(), caller: caller.clone(), tx, dice, tasks: 0, changes: vec![] };

@@ -1,4 +1,4 @@
-//! Files of other programs, read and taken over; and what one takes along, which can be read back.
+//! Tests of importing other programs' files and Docket's own exports.
 
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ async fn exported(ctx: &Ctx, caller: &Caller, format: export::Format) -> String 
     file
 }
 
-/// What a task says, whoever has it and since when.
+/// Returns a task's content, without its owner and times.
 fn content(task: &Task) -> impl PartialEq + std::fmt::Debug + use<> {
     let task = task.clone();
     (task.title, task.description, task.status, task.due, task.priority, task.project, task.tags, task.recurrence)
@@ -67,14 +67,24 @@ async fn a_project_of_todoist_is_read_line_by_line() {
             "line 3: Buy milk high 2026-03-12T17:00:00-04:00  shop+home",
             "line 7: Water ferns none 2026-03-16 Garden ",
             "line 8: Mow medium  Garden ",
+            "line 9: Odd none  Garden ",
+            "line 10: Undated low  Garden ",
         ]
     );
     assert_eq!(reading.rows[0].task.description.as_ref().unwrap().as_str(), "two litres\nthe blue ones");
     assert_eq!(reading.rows[1].task.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=MO"));
-    let refused: Vec<_> = reading.refused.iter().map(|refused| format!("{}: {}", refused.place, refused.why)).collect();
-    assert_eq!(refused[0], "line 9: Its PRIORITY “9” is not 1, 2, 3 or 4.");
-    assert!(refused[1].starts_with("line 10: “jeden Dienstag” is not a date"), "{refused:?}");
-    assert_eq!(reading.notes, ["1 sub-tasks become tasks of their own: Docket's lists are flat."]);
+    let said = |all: &[import::Refused]| -> Vec<_> {
+        all.iter().map(|refused| format!("{}: {}", refused.place, refused.why)).collect()
+    };
+    assert_eq!(reading.refused, []);
+    let lost = [
+        "line 8: Parent task: Docket has no sub-tasks.",
+        "line 9: The priority “9” was not recognised. It is kept in the notes.",
+        "line 10: The date “jeden Dienstag” was not recognised. It is kept in the notes.",
+    ];
+    assert_eq!(said(&reading.left_out), lost);
+    assert_eq!(reading.rows[4].task.description.as_ref().unwrap().as_str(), "Date: jeden Dienstag");
+    assert_eq!(reading.notes, ["1 sub-task becomes a separate task, because Docket has no sub-tasks."]);
 }
 
 #[tokio::test]
@@ -89,9 +99,9 @@ async fn a_table_names_its_columns_in_any_case_and_order() {
         ("Tax", "2026-04-01", true)
     );
     assert_eq!(tax.task.tags.len(), 2);
-    assert_eq!(reading.notes, ["Columns that Docket does not know were left out: colour."]);
+    assert_eq!(reading.notes, ["Unknown columns were left out: colour."]);
     for (format, file, part) in [
-        (Format::Csv, "name,when\nTax,today\n", "title among them"),
+        (Format::Csv, "name,when\nTax,today\n", "including title"),
         (Format::Csv, "title\n", "no tasks"),
         (Format::TodoistCsv, "title\nTax\n", "TYPE and CONTENT"),
         (Format::Json, "{\"tasks\": 3}", "no list of tasks"),
@@ -130,7 +140,7 @@ async fn an_import_adds_once_and_is_taken_back_whole() {
         assert_eq!(undone.len(), 3, "{db}");
         let titles: Vec<_> = all(&ctx, &ana).await.iter().map(|task| task.title.to_string()).collect();
         assert_eq!(titles, ["mine", "eggs"], "{db}");
-        conflict(done!(ctx, |tx| undo::all(&ctx, tx, by, first)), "That was undone already.");
+        conflict(done!(ctx, |tx| undo::all(&ctx, tx, by, first)), "This has already been undone.");
         let after = done!(ctx, |tx| import::run(&ctx, tx, by, read(&ctx, Format::Csv, file))).unwrap();
         assert_eq!((after.added, after.already), (3, 0), "{db}: what was taken back comes again");
         let ben = person(&ctx, "ben").await;
@@ -139,7 +149,7 @@ async fn an_import_adds_once_and_is_taken_back_whole() {
     }
 }
 
-/// The zones in which a person's tasks are due.
+/// Returns the due zones of a user's tasks.
 async fn zones(ctx: &Ctx, caller: &Caller) -> Vec<Option<String>> {
     let mut tx = ctx.read().await.unwrap();
     let found = store::tasks::list(&mut tx, caller.id(), &Filter::default(), None, 200).await.unwrap();
@@ -161,7 +171,7 @@ async fn an_export_read_back_says_the_same() {
             let file = exported(&ctx, &ana, way).await;
             assert!(file.contains("binned"), "{db}: the bin is in it");
             let reading = read(&ctx, back, &file);
-            assert!(reading.refused.is_empty() && reading.notes.len() == 1, "{db}: {reading:?}");
+            assert!(reading.refused.is_empty() && reading.notes.len() == 2, "{db}: {reading:?}");
             done!(ctx, |tx| import::run(&ctx, tx, By::person(&ben), reading)).unwrap();
             let (own, his) = (all(&ctx, &ana).await, all(&ctx, &ben).await);
             let both = |tasks: &[Task]| tasks.iter().map(content).collect::<Vec<_>>();
@@ -215,7 +225,7 @@ async fn what_is_remembered_and_what_one_chose_go_along() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Rows are taken or refused, each once, whatever the file.
+    /// Each row of any file is imported or refused exactly once.
     #[test]
     fn no_file_makes_a_reader_fall(
         head in "(TYPE,CONTENT,PRIORITY,DATE|title,due,tags,priority|.{0,20})",
@@ -235,7 +245,7 @@ proptest! {
         }
     }
 
-    /// What a preview takes is stored, all of it or nothing.
+    /// The rows of a preview are stored all or none.
     #[test]
     fn an_import_is_never_stored_by_half(
         titles in prop::collection::vec("[a-z ]{0,5}", 1..20),
@@ -251,7 +261,8 @@ proptest! {
             let many: Vec<_> = (0..tags).map(|tag| format!("t{tag}")).collect();
             let file = format!("title,tags\n{}\nlast,\"{}\"\n", titles.join("\n"), many.join(","));
             let reading = read(&ctx, Format::Csv, &file);
-            assert_eq!(reading.refused.len(), usize::from(tags > 20), "{:?}", reading.refused);
+            let long = reading.left_out.iter().any(|it| it.why.contains("at most 20"));
+            assert_eq!(long, tags > 20, "{:?}", reading.left_out);
             let rows = reading.rows.len();
             let mut tx = ctx.write().await.unwrap();
             assert_eq!(import::run(&ctx, &mut tx, By::person(&ana), reading).await.unwrap().added, rows);
@@ -264,4 +275,54 @@ proptest! {
             store::testing::assert_invariants(&ctx.store);
         });
     }
+}
+
+#[tokio::test]
+async fn long_heading_is_held_once_and_each_row_says_so() {
+    let (_, ctx) = ctxs().await.remove(0);
+    let name = "s".repeat(100_000);
+    let rows = "task,a\n".repeat(3);
+    for (format, file) in [
+        (Format::TodoistCsv, format!("TYPE,CONTENT\nsection,{name}\n{rows}")),
+        (
+            Format::GoogleJson,
+            format!(
+                r#"{{"kind":"tasks#taskLists","items":[{{"title":"{name}","items":[{{"title":"a"}},{{"title":"b"}},{{"title":"c"}}]}}]}}"#
+            ),
+        ),
+        (
+            Format::MicrosoftJson,
+            format!(r#"[{{"displayName":"{name}","tasks":[{{"title":"a"}},{{"title":"b"}},{{"title":"c"}}]}}]"#),
+        ),
+    ] {
+        let reading = read(&ctx, format, &file);
+        assert_eq!((reading.rows.len(), reading.left_out.len()), (3, 3), "{format:?}");
+        assert!(reading.rows.iter().all(|row| row.task.project.is_none()), "{format:?}");
+        let said = &reading.left_out[0].why;
+        assert!(said.contains("at most") && said.len() < 1_000, "{format:?}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn lists_of_json_are_read_no_further_than_their_bounds() {
+    let (_, ctx) = ctxs().await.remove(0);
+    let many = "{},".repeat(60_000);
+    let few = "\"\",".repeat(300);
+    let deep = |depth: usize| format!(r#"{}{{"title":"a"}}{}"#, r#"{"value":["#.repeat(depth), "]}".repeat(depth));
+    for (format, file, said) in [
+        // The rest after the bound is not even JSON.
+        (Format::MicrosoftJson, format!(r#"{{"importance":"","value":[{many}oops"#), "more than 5000 rows"),
+        (
+            Format::MicrosoftJson,
+            format!(r#"{{"value":[{{"title":"a","categories":[{few}""]}}]}}"#),
+            "a list with more than 200 entries",
+        ),
+        (Format::GoogleJson, format!(r#"{{"kind":"tasks#tasks","items":[{many}oops"#), "more than 5000 rows"),
+        (Format::Json, format!("[{many}{{}}]"), "more than 5000 rows"),
+    ] {
+        let why = import::read(format, file.as_bytes(), &ctx.now(), "Europe/London").unwrap_err().0;
+        assert!(why.contains(said), "{format:?}: {why}");
+    }
+    assert_eq!(read(&ctx, Format::MicrosoftJson, &deep(3)).rows.len(), 1);
+    assert_eq!(read(&ctx, Format::MicrosoftJson, &deep(60)).refused.len(), 1, "no task has only lists");
 }

@@ -1,4 +1,4 @@
-//! Use cases on every database at hand.
+//! Tests of use cases on every available database.
 
 use std::ops::Deref;
 use std::time::Instant;
@@ -19,6 +19,7 @@ mod clocks;
 mod concurrency;
 mod histories;
 mod import;
+mod imported_rows;
 mod order;
 mod proposed;
 mod reauthentication;
@@ -30,7 +31,7 @@ mod tasks;
 mod tokens;
 mod undo;
 
-/// Runs one mutating use case in a transaction of its own.
+/// Runs a mutating use case in a separate transaction.
 macro_rules! done {
     ($ctx:expr, |$tx:ident| $call:expr) => {{
         let mut transaction = $ctx.write().await.unwrap();
@@ -44,7 +45,7 @@ macro_rules! done {
 }
 use done;
 
-/// A context whose invariants are looked at when it goes away.
+/// A context that checks invariants on drop.
 struct Checked(Ctx);
 
 impl Deref for Checked {
@@ -63,12 +64,12 @@ impl Drop for Checked {
     }
 }
 
-/// A fresh context on each database at hand, with its name for messages.
+/// Returns a new context on each available database, with its name for messages.
 async fn ctxs() -> Vec<(&'static str, Checked)> {
     testing::ctxs().await.into_iter().map(|(db, ctx)| (db, Checked(ctx))).collect()
 }
 
-/// A turn of the agent's with so many calls that went well, at step 0; what each of them changes is up to the test.
+/// Inserts an agent's turn with that many successful calls at step 0; the test makes their changes.
 async fn turn_in(ctx: &Ctx, tx: &mut Tx, caller: &Caller, calls: i32) -> TurnId {
     let (user, conversation, at) = (caller.id(), ConversationId::random(), ctx.now());
     store::conversations::create(tx, user, conversation, "tidy up", &at).await.unwrap();
@@ -100,7 +101,7 @@ async fn turn_in(ctx: &Ctx, tx: &mut Tx, caller: &Caller, calls: i32) -> TurnId 
     turn
 }
 
-/// The same, committed.
+/// Inserts an agent's turn as [`turn_in`] does, and commits.
 async fn turn(ctx: &Ctx, caller: &Caller, calls: i32) -> TurnId {
     let mut tx = ctx.write().await.unwrap();
     let turn = turn_in(ctx, &mut tx, caller, calls).await;

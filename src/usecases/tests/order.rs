@@ -1,4 +1,4 @@
-//! The order by hand: among the tasks of a day, and among what is overdue.
+//! Tests of the manual order within a day and among overdue tasks.
 
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -16,7 +16,7 @@ fn date(day: &str) -> Option<Due> {
     Some(Due::Date(CivilDate::parse(day).unwrap()))
 }
 
-/// So many minutes from now.
+/// Returns a due time that many minutes from now.
 fn timed(ctx: &Ctx, minutes: i64) -> Option<Due> {
     Due::at(ctx.now().plus_seconds(minutes * 60), "Europe/London")
 }
@@ -31,7 +31,7 @@ fn line(ctx: &Ctx, caller: &Caller) -> Overdue {
     when::overdue(&ctx.now(), &caller.user.zone)
 }
 
-/// The open tasks' numbers as a page shows them.
+/// Returns the open tasks' numbers in the order of a page.
 async fn shown(ctx: &Ctx, caller: &Caller) -> Vec<i64> {
     let order = Order::Day(line(ctx, caller));
     let filter = Filter { status: Some(Status::Pending), order, ..Filter::default() };
@@ -52,7 +52,7 @@ fn after(number: i64) -> Beside {
     Beside::After(TaskNumber(number))
 }
 
-/// Tasks that are put where they stand: nothing is recorded of that.
+/// Moves tasks to their own positions, and asserts that nothing is recorded.
 async fn stand(ctx: &Ctx, caller: &Caller, there: &[(i64, Beside)]) {
     for (number, beside) in there {
         let moved = put(ctx, caller, *number, *beside).await.unwrap();
@@ -96,7 +96,7 @@ async fn what_becomes_overdue_comes_in_by_its_day_and_is_put_in_order_with_the_o
         put(&ctx, &ana, 5, after(3)).await.unwrap();
         assert_eq!(shown(&ctx, &ana).await, [1, 2, 3, 5, 4], "{db}");
         let refused = put(&ctx, &ana, 3, after(2)).await;
-        conflict(refused, "Task #2 stands under another date. Give task #3 that date, and it stands there.");
+        conflict(refused, "Task #2 has another date. To move task #3 there, give it that date.");
         ctx.clock.advance(3 * 3_600);
         let now = shown(&ctx, &ana).await;
         assert_eq!(now.last(), Some(&3), "{db}: what is due all day is not overdue");
@@ -116,7 +116,7 @@ async fn what_is_overdue_no_longer_stands_in_its_day_again() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         with_dues(&ctx, &ana, &[date("2026-03-11"), date("2026-03-11"), date("2026-01-01"), date("2026-03-12")]).await;
-        // In Kiritimati the eleventh is over.
+        // In Kiritimati the 11th is over.
         let there = Caller { user: User { zone: "Pacific/Kiritimati".into(), ..ana.user.clone() }, ..ana.clone() };
         ctx.clock.advance(3_600);
         put(&ctx, &there, 2, before(3)).await.unwrap();
@@ -133,12 +133,12 @@ async fn ranks_that_leave_no_room_are_said_and_nothing_is_stored() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         with_dues(&ctx, &ana, &[date("2026-01-01"), date("2026-01-02"), date("2026-01-03")]).await;
-        // As a version before gave them.
+        // Equal ranks, as an older version gave them.
         let same = "UPDATE tasks SET rank = '2026010200000000000000000005' WHERE number < 3";
         store::testing::execute(&ctx.store, same).await;
         assert_eq!(shown(&ctx, &ana).await, [1, 2, 3], "{db}");
         let refused = put(&ctx, &ana, 3, after(1)).await;
-        conflict(refused, "There is no room beside task #1; move that one first.");
+        conflict(refused, "There is no room next to task #1. Move that task first.");
         assert_eq!(tasks::get(&ctx, &ana, TaskNumber(3)).await.unwrap().version, 1, "{db}");
         put(&ctx, &ana, 2, before(1)).await.unwrap();
         put(&ctx, &ana, 3, before(1)).await.unwrap();
@@ -146,7 +146,7 @@ async fn ranks_that_leave_no_room_are_said_and_nothing_is_stored() {
     }
 }
 
-/// Moves in each history.
+/// Moves per history.
 const MOVES: usize = 60;
 
 #[tokio::test]
@@ -179,7 +179,7 @@ async fn any_moves_within_a_group_give_the_order_that_was_asked_for() {
                 put(&ctx, &caller, moved, if below { after(other) } else { before(other) }).await.unwrap();
                 let what = format!("{db}, {seed}, {step}: #{moved} beside #{other}");
                 assert_eq!(shown(&ctx, &caller).await, expected, "{what}");
-                // One of today's after the other becomes overdue.
+                // Lets today's tasks become overdue one by one.
                 if step % 12 == 11 {
                     ctx.clock.advance(32 * 60);
                 }

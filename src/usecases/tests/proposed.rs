@@ -1,4 +1,4 @@
-//! What requests that wait for a yes would change, task by task.
+//! Tests of pending approvals by task.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ async fn of_several_requests_about_a_task_the_first_to_expire_is_named() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let task = add(&ctx, &ana, titled("milk")).await;
-        // Whichever was made first.
+        // Independent of the order of creation.
         let mut asked = vec![];
         for seconds in [50, 30, 40] {
             let mut tx = ctx.write().await.unwrap();

@@ -1,4 +1,4 @@
-//! Protected actions, and what a new password ends.
+//! Tests of protected actions, and of access that a new password ends.
 
 use super::accounts::{PASSWORD, set_up_ana};
 use super::*;
@@ -7,7 +7,7 @@ use crate::domain::user::{Door, Role, Scope, Visitor};
 use crate::usecases::accounts::*;
 use crate::usecases::telegram;
 
-/// Tries a protected action from the session, with or without a password.
+/// Tries a protected action in the session, with or without a password.
 async fn act(
     ctx: &Ctx,
     caller: &Caller,
@@ -36,31 +36,31 @@ async fn a_protected_action_needs_the_password_of_the_last_ten_minutes() {
         ctx.clock.advance(1);
         assert!(!has_recent_password(&ctx, &ana, Some(&session)).await.unwrap(), "{db}");
         for missing in [None, Some("")] {
-            forbidden(try_it(missing).await, "Creating a token needs your password");
+            forbidden(try_it(missing).await, "Creating a token requires your password");
         }
         let wrong = try_it(Some("wrong wrong wrong")).await;
         assert!(matches!(wrong, Err(Error::Invalid(_))), "{db}: {wrong:?}");
-        forbidden(try_it(None).await, "needs your password");
+        forbidden(try_it(None).await, "requires your password");
         try_it(Some(PASSWORD)).await.unwrap();
         try_it(None).await.unwrap();
-        // It counts in the session in which it was entered, and in no other.
+        // A password counts only in the session in which it was entered.
         ctx.clock.advance(600);
         let other = sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await.unwrap().token;
-        forbidden(try_it(None).await, "needs your password");
+        forbidden(try_it(None).await, "requires your password");
         act(&ctx, &ana, &other, Protected::CreateLink, None).await.unwrap();
         for strange in ["", "nonsense"] {
             assert!(!has_recent_password(&ctx, &ana, Some(strange)).await.unwrap(), "{db}");
         }
         assert!(!has_recent_password(&ctx, &ana, None).await.unwrap(), "{db}");
-        // One's own texts take it each time.
+        // Erasing one's own texts requires the password each time.
         act(&ctx, &ana, &other, Protected::Erase, None).await.unwrap();
-        forbidden(act(&ctx, &ana, &other, Protected::EraseOwn, None).await, "Erasing needs your password");
+        forbidden(act(&ctx, &ana, &other, Protected::EraseOwn, None).await, "Erasing requires your password");
         act(&ctx, &ana, &other, Protected::EraseOwn, Some(PASSWORD)).await.unwrap();
-        // A session of before this was stored says nothing.
+        // Sessions of older versions have no password time.
         let sql = "UPDATE sessions SET authenticated_at = NULL";
         let tx = crate::store::testing::spoil(&ctx.store, sql).await;
         tx.commit().await.unwrap();
-        forbidden(act(&ctx, &ana, &other, Protected::ChangeRole, None).await, "Changing a role needs your password");
+        forbidden(act(&ctx, &ana, &other, Protected::ChangeRole, None).await, "Changing a role requires your password");
     }
 }
 
@@ -80,8 +80,8 @@ async fn no_token_does_what_is_protected() {
             Protected::Erase,
             Protected::EraseOwn,
         ] {
-            // Not even with a session and the password beside it.
-            forbidden(act(&ctx, &program, &session, action, Some(PASSWORD)).await, "needs a signed-in browser session");
+            // Not even with a session and the password.
+            forbidden(act(&ctx, &program, &session, action, Some(PASSWORD)).await, "requires a browser session");
         }
     }
 }
@@ -103,7 +103,7 @@ async fn wrong_passwords_of_protected_actions_count_as_sign_ins() {
     }
 }
 
-/// An account with a token, a linked chat and a code.
+/// Returns an account with a token, a linked chat and a code.
 async fn furnished(ctx: &Ctx, name: &str) -> (Caller, String, String) {
     let caller = caller_of_name(ctx, name).await.unwrap();
     let (_, token) = create_token(ctx, name, "phone", &[Scope::Chat], 0).await.unwrap();

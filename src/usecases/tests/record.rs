@@ -1,16 +1,16 @@
-//! Conversations and the record, read back.
+//! Tests of reading conversations and the audit log.
 
 use super::*;
 use crate::domain::audit::AuditFilter;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::user::Scope;
-// What is said here is made up of single rows; no invariant holds of it.
+// These tests insert single rows, so the invariants do not hold.
 use crate::usecases::audit::export::Export;
 use crate::usecases::testing::{admin, ctxs};
-use crate::usecases::{audit, conversations, story};
+use crate::usecases::{audit, conversations, turn_detail};
 
-/// One finished turn: what was said, what was called, how it ended.
+/// A finished turn: its message, call and end.
 struct Said<'a> {
     text: &'a str,
     reply: &'a str,
@@ -222,7 +222,7 @@ async fn words_are_looked_for_a_stretch_at_a_time_and_nothing_is_missed() {
         }
         let words = |text: &str| AuditFilter { text: Some(text.to_owned()), ..AuditFilter::default() };
         let called = AuditFilter { tool: Some("add_task".into()), ..words("öl") };
-        // How many turns each page finds. One whose look ends with the record has no next.
+        // Expected number of turns per page. A search that reaches the end of the log has no next page.
         for (far, filter, found) in [
             (3, words("öl"), vec![1, 0, 1]),
             (3, words("nowhere"), vec![0, 0, 0]),
@@ -253,7 +253,32 @@ async fn words_are_looked_for_a_stretch_at_a_time_and_nothing_is_missed() {
     }
 }
 
-/// The pages of an export: how many turns each has.
+#[tokio::test]
+async fn long_texts_are_searched_a_few_at_a_time_and_nothing_is_missed() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let talk = begin(&ctx, &ana).await;
+        let text = "Öl ".repeat(3_000);
+        for at in 0..7 {
+            let text = if at == 1 { "needle" } else { text.as_str() };
+            say(&ctx, &ana, talk, &Said { text, ..HELLO }).await;
+        }
+        let filter = AuditFilter { text: Some("needle".to_owned()), ..AuditFilter::default() };
+        let (mut pages, mut cursor) = (vec![], None::<String>);
+        loop {
+            let page = audit::list(&ctx, &ana, &filter, cursor.as_deref(), 10).await.unwrap();
+            pages.push(page.items.len());
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(pages.iter().sum::<usize>(), 1, "{db}");
+        assert!(pages.len() > 2, "{db}: {pages:?}");
+    }
+}
+
+/// Returns the number of turns on each page of an export.
 async fn pages(mut export: Export) -> Vec<usize> {
     let mut pages = vec![];
     while let Some(turns) = export.next().await.unwrap() {
@@ -262,7 +287,7 @@ async fn pages(mut export: Export) -> Vec<usize> {
     pages
 }
 
-/// Who took the caller's turns as a file, by the record.
+/// Returns the recorded exporters of the caller's turns.
 async fn takers(ctx: &Ctx, caller: &Caller) -> Vec<String> {
     let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), caller.id()).await;
     let bodies = bodies.iter().map(|(_, body)| serde_json::from_str::<serde_json::Value>(body).unwrap());
@@ -294,7 +319,7 @@ async fn whose_turns_are_exported_by_another_has_a_record_of_it() {
 }
 
 async fn readers(ctx: &Ctx, owner: &Caller, turn: TurnId) -> Vec<String> {
-    let readings = story::whole(ctx, owner, turn).await.unwrap().1.readings;
+    let readings = turn_detail::whole(ctx, owner, turn).await.unwrap().1.readings;
     readings.into_iter().map(|reading| reading.reader).collect()
 }
 
@@ -313,18 +338,18 @@ async fn a_user_reads_their_own_record_and_an_admin_everyones() {
         assert_eq!(replies(&ctx, &eve, of("ana")).await, ["ana: Hello"], "{db}");
         not_found(audit::list(&ctx, &ana, &of("ben"), None, 9).await, "There is no user called ben.");
         not_found(audit::list(&ctx, &ana, &of("nobody"), None, 9).await, "There is no user called nobody.");
-        not_found(story::whole(&ctx, &ana, turns[1]).await, "There is no such turn.");
-        assert_eq!(story::whole(&ctx, &ana, turns[0]).await.unwrap().0.reply, "Hi!", "{db}");
-        // Once by the lists, however often those showed it.
+        not_found(turn_detail::whole(&ctx, &ana, turns[1]).await, "There is no such turn.");
+        assert_eq!(turn_detail::whole(&ctx, &ana, turns[0]).await.unwrap().0.reply, "Hi!", "{db}");
+        // A list records a reading only once.
         assert_eq!(readers(&ctx, &ana, turns[0]).await, ["eve"], "{db}: the owner sees who read it");
-        assert_eq!(story::whole(&ctx, &eve, turns[1]).await.unwrap().0.user, "ben", "{db}");
+        assert_eq!(turn_detail::whole(&ctx, &eve, turns[1]).await.unwrap().0.user, "ben", "{db}");
         assert_eq!(readers(&ctx, &ben, turns[1]).await, ["eve", "eve"], "{db}: the whole story each time");
         let own = say(&ctx, &eve, begin(&ctx, &eve).await, &HELLO).await;
         assert_eq!(replies(&ctx, &eve, of("eve")).await, ["eve: Hello"], "{db}");
         assert!(readers(&ctx, &eve, own).await.is_empty(), "{db}: one's own is read freely");
         let token = Caller { scopes: vec![Scope::Chat], ..ana.clone() };
-        assert!(matches!(story::whole(&ctx, &token, turns[0]).await, Err(Error::Forbidden(_))), "{db}");
-        // A token of an admin that was not made for administration reads only the admin's own.
+        assert!(matches!(turn_detail::whole(&ctx, &token, turns[0]).await, Err(Error::Forbidden(_))), "{db}");
+        // An admin's token without the admin scope reads only the admin's own turns.
         let narrow = Caller { scopes: vec![Scope::Audit], ..eve.clone() };
         assert_eq!(replies(&ctx, &narrow, AuditFilter::default()).await, ["eve: Hello"], "{db}");
     }

@@ -1,4 +1,4 @@
-//! Recurring tasks: completing one leaves the next.
+//! Tests of recurring tasks.
 
 use super::*;
 use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
@@ -65,7 +65,7 @@ async fn the_next_one_is_not_taken_along_once_somebody_used_it() {
         let edit = Edit { title: Some(Title::parse("water more").unwrap()), ..Edit::default() };
         done!(ctx, |tx| tasks::edit(&ctx, tx, by, TWO, edit.clone(), None)).unwrap();
         let refused = done!(ctx, |tx| undo::change(&ctx, tx, by, done.change_id.unwrap()));
-        conflict(refused, "Task #2 was edited by you after that (title); undo this later change first.");
+        conflict(refused, "Task #2 was edited by you since then (title). Undo that change first.");
         done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap();
         assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: reopening leaves what was used");
     }
@@ -135,7 +135,7 @@ async fn whoever_may_delete_nothing_takes_back_a_completion_and_what_it_brought(
             [TaskNumber(3), ONE],
             "{db}"
         );
-        // By itself, what it brought would only be deleted.
+        // Undone alone, the next occurrence would only be deleted.
         let next = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().next.unwrap();
         let history = history::changes(&ctx, &ana, next.task_id).await.unwrap();
         let refused = done!(ctx, |tx| undo::change(&ctx, tx, by, history[0].change_id));

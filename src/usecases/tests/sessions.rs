@@ -1,4 +1,4 @@
-//! Sessions: the browsers in which somebody is signed in.
+//! Tests of browser sessions.
 
 use super::accounts::{PASSWORD, at, set_up_ana};
 use super::*;
@@ -9,7 +9,7 @@ async fn sessions_are_listed_and_ended_one_by_one_or_all_but_one() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
         let own = sign_in(&ctx, "ana", PASSWORD, &at("203.0.113.7"), None).await.unwrap().token;
-        // The same browser signs in again: its session is a new one, and the old one is gone.
+        // A new sign-in of the same browser replaces its session.
         let old = own;
         let own = sign_in(&ctx, "ana", PASSWORD, &at("203.0.113.7"), Some(&old)).await.unwrap().token;
         assert!(caller_of_session(&ctx, &old).await.unwrap().is_none(), "{db}");
@@ -23,7 +23,7 @@ async fn sessions_are_listed_and_ended_one_by_one_or_all_but_one() {
             "{db}: {list:#?}"
         );
         let eve = person(&ctx, "eve").await;
-        not_found(end_session(&ctx, &eve, list[1].session_id).await, "You have no such session; it may have ended.");
+        not_found(end_session(&ctx, &eve, list[1].session_id).await, "There is no such session. It may have ended.");
         let mut others = list.iter().filter(|it| !it.current).map(|it| it.session_id);
         end_session(&ctx, &ana, others.next_back().unwrap()).await.unwrap();
         assert_eq!(end_others(&ctx, &ana, Some(&own)).await.unwrap(), 1, "{db}");

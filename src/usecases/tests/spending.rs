@@ -1,17 +1,17 @@
-//! What a day's share is used up by, and when the day is over.
+//! Tests of daily token quotas and the start of a day.
 
 use super::*;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::user::User;
-// What is spent here is made up of single rows; no invariant holds of it.
+// These tests insert single rows, so the invariants do not hold.
 use crate::usecases::spending;
 use crate::usecases::testing::ctxs;
 
-/// The share of a day.
+/// Tokens per day.
 const SHARE: i64 = 100;
 const HOUR: i64 = 3_600;
 
-/// A turn that took so many tokens, half of them in.
+/// Inserts a turn with that many tokens, half of them input.
 async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
     let (conversation, at) = (ConversationId::random(), ctx.now());
     let mut tx = ctx.write().await.unwrap();
@@ -50,7 +50,7 @@ async fn used_up(ctx: &Ctx, user: &User) -> bool {
     spending::used_up(&mut ctx.read().await.unwrap(), user, SHARE, 0, &ctx.now()).await.unwrap()
 }
 
-/// Waits until it is that instant.
+/// Advances the clock to that instant.
 fn until(ctx: &Ctx, instant: &str) {
     let instant = crate::domain::time::Timestamp::parse(instant).unwrap();
     ctx.clock.advance(instant.ms_since(&ctx.now()).div_euclid(1000));
@@ -86,12 +86,12 @@ async fn a_share_is_used_up_until_midnight_where_the_user_is() {
 
 #[tokio::test]
 async fn a_day_on_which_clocks_change_has_one_share_however_long_it_is() {
-    // What was spent an hour into a day of 23 hours, and of 25, counts to its end.
+    // Usage in the first hour of a day of 23 or 25 hours counts until its end.
     for (begin, end) in
         [("2026-03-29T01:00:00Z", "2026-03-29T23:00:00Z"), ("2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z")]
     {
         for (db, ctx) in ctxs().await {
-            // In London, where the day of October begins in summer time.
+            // In London, where the October day starts in summer time.
             let ana = person(&ctx, "ana").await.user;
             until(&ctx, begin);
             spend(&ctx, &ana, SHARE).await;
@@ -108,7 +108,7 @@ async fn whoever_moves_from_midnight_to_midnight_gets_two_shares_a_day_and_no_mo
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await.user;
         let mut shares = 0;
-        // In each of these hours it is just past midnight somewhere: west of Greenwich, ever further.
+        // In each of these hours a day starts in a zone further west.
         for hour in 0..12 {
             until(&ctx, &format!("2026-03-12T{hour:02}:30:00Z"));
             let there = User { zone: if hour == 0 { "UTC".into() } else { format!("Etc/GMT+{hour}") }, ..ana.clone() };

@@ -1,4 +1,4 @@
-//! Tasks: what is kept, listed and refused.
+//! Tests of storing, listing and refusing tasks.
 
 use super::*;
 use crate::clock::Clock;
@@ -102,7 +102,7 @@ async fn a_task_that_changed_since_somebody_looked_is_left_alone() {
         let by = By::person(&ana);
         done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, Some(1))).unwrap();
         let late = done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, Some(1)));
-        conflict(late, "Task #1 was completed by you since you looked at it.");
+        conflict(late, "Task #1 was completed by you since you loaded it.");
         let odd = done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, Some(7)));
         conflict(odd, "Task #1 is at version 2, not 7.");
     }
@@ -271,7 +271,7 @@ async fn pages_by_day_and_by_rest_are_in_the_order_in_which_they_are_shown() {
         let edit = Edit { due: Some(day("2026-04-30")), ..Edit::default() };
         done!(ctx, |tx| tasks::edit(&ctx, tx, By::person(&ana), TaskNumber(6), edit.clone(), None)).unwrap();
         assert_eq!(through(&ctx, &ana, by_day()).await, [6, 5, 3, 4, 2, 1], "{db}: a new day is a new place");
-        // The first of May, an hour after the time of the third: the fifth is due all day.
+        // 1 May, an hour after the third task's due time; the fifth is due all day.
         ctx.clock.advance(51 * 86_400 + 1_800);
         assert_eq!(through(&ctx, &ana, by_day()).await, [6, 3, 5, 4, 2, 1], "{db}: its time has passed");
         for number in [2, 5, 3] {
@@ -286,7 +286,7 @@ async fn pages_by_day_and_by_rest_are_in_the_order_in_which_they_are_shown() {
     }
 }
 
-/// The numbers of a whole list, read page by page.
+/// Returns the numbers of a whole list, read page by page.
 async fn through(ctx: &Ctx, caller: &crate::domain::user::Caller, filter: Filter) -> Vec<i64> {
     let (mut seen, mut cursor) = (vec![], None::<String>);
     loop {

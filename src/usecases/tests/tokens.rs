@@ -1,4 +1,4 @@
-//! In whose hands a token is.
+//! Tests of token kinds.
 
 use super::*;
 use crate::domain::user::{Scope, TokenKind};
@@ -14,18 +14,18 @@ async fn an_agents_token_has_no_use_for_the_record_and_opens_no_other_door() {
         }
         let (id, secret) = make(&[Scope::Chat, Scope::TasksWrite]).await.unwrap();
         let refused = caller_of_token(&ctx, &secret).await.unwrap_err();
-        assert!(matches!(&refused, Error::Forbidden(why) if why.contains("works at /mcp only")), "{db}: {refused:?}");
+        assert!(matches!(&refused, Error::Forbidden(why) if why.contains("valid at /mcp only")), "{db}: {refused:?}");
         let agent = agent_of_token(&ctx, &secret, None).await.unwrap().unwrap();
         assert_eq!(agent.caller.agent.as_ref().map(|agent| agent.token_id), Some(id), "{db}");
         assert_eq!(agent.caller.program, None, "{db}");
         let kinds: Vec<_> = list_tokens(&ctx, "ana").await.unwrap().into_iter().map(|token| token.kind).collect();
         assert_eq!(kinds, [TokenKind::Agent], "{db}");
-        // A row that was turned into a personal one behind the record's back is found.
+        // Verification finds a row that was turned into a personal token.
         let mut tx = ctx.write().await.unwrap();
         store::agents::set_terms(&mut tx, ana.id(), id, TokenKind::Personal, 0).await.unwrap();
         tx.commit().await.unwrap();
         let report = crate::usecases::audit::verify(&ctx, &ana, None).await.unwrap();
         let found: Vec<_> = report.broken.iter().map(|broken| broken.problem.as_str()).collect();
-        assert_eq!(found, ["tokens.kind is not what was recorded."], "{db}");
+        assert_eq!(found, ["tokens.kind does not match the record."], "{db}");
     }
 }

@@ -1,4 +1,4 @@
-//! Undo, and undo of undo.
+//! Tests of undo, and of undoing an undo.
 
 use super::*;
 use crate::domain::id::ChangeId;
@@ -7,7 +7,7 @@ use crate::domain::time::Timestamp;
 use crate::usecases::undo::{self, Target};
 use crate::usecases::{history, tasks};
 
-/// What a person sees of a task, without what every change moves.
+/// Returns a task without the fields that every change sets.
 fn content(task: &Task) -> Task {
     let at = task.created_at.clone();
     Task { version: 0, updated_at: at, ..task.clone() }
@@ -62,12 +62,12 @@ async fn what_was_built_upon_is_not_taken_back() {
         let first = done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, renamed("y"), None)).unwrap().change_id.unwrap();
         let second = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().change_id.unwrap();
         let early = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
-        conflict(early, "Task #1 was completed by you after that; undo this later change first.");
+        conflict(early, "Task #1 was completed by you since then. Undo that change first.");
         done!(ctx, |tx| undo::change(&ctx, tx, by, second)).unwrap();
         let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, first)).unwrap();
         assert_eq!(undone[0].after.title.as_str(), "x");
         let twice = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
-        conflict(twice, "That was undone already.");
+        conflict(twice, "This has already been undone.");
     }
 }
 
@@ -82,7 +82,7 @@ async fn an_undo_that_was_undone_leaves_the_change_standing() {
         let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, second)).unwrap()[0].change_id.unwrap();
         done!(ctx, |tx| undo::change(&ctx, tx, by, undone)).unwrap();
         let early = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
-        conflict(early, "Task #1 was completed by you after that; undo this later change first.");
+        conflict(early, "Task #1 was completed by you since then. Undo that change first.");
     }
 }
 
@@ -101,7 +101,7 @@ async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
         let refused = done!(ctx, |tx| undo::turn(&ctx, tx, by, turn));
         match refused {
             Err(Error::Partly(why)) => {
-                assert_eq!(why, "Task #2 was edited by you after that (title); undo this later change first.")
+                assert_eq!(why, "Task #2 was edited by you since then (title). Undo that change first.")
             }
             other => panic!("{other:?}"),
         }
@@ -115,7 +115,7 @@ async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
         assert_eq!(undone.len(), 2, "{db}: what was undone already is left alone");
         let task = tasks::get(&ctx, &ana, ONE).await.unwrap();
         assert_eq!((task.title.as_str(), task.status), ("old", Status::Pending), "{db}");
-        conflict(done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)), "That was undone already.");
+        conflict(done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)), "This has already been undone.");
     }
 }
 
@@ -132,8 +132,8 @@ async fn the_rest_of_a_turn_is_taken_back_and_what_was_left_is_named() {
         let outside = By::agent(&ana, InvocationId { turn: outside, step: 0, index: 0 });
         done!(ctx, |tx| tasks::complete(&ctx, tx, outside, TaskNumber(3), None)).unwrap();
         let left = [
-            "Task #3 was completed by Docket after that; undo this later change first.",
-            "Task #2 was edited by you after that (title); undo this later change first.",
+            "Task #3 was completed by Docket since then. Undo that change first.",
+            "Task #2 was edited by you since then (title). Undo that change first.",
         ];
         match done!(ctx, |tx| undo::all(&ctx, tx, by, Target::Turn(turn))) {
             Err(Error::Partly(why)) => assert_eq!(why, left.join(" "), "{db}"),
@@ -142,7 +142,8 @@ async fn the_rest_of_a_turn_is_taken_back_and_what_was_left_is_named() {
         assert!(tasks::get(&ctx, &ana, ONE).await.is_ok(), "{db}: nothing by half");
         let undone = done!(ctx, |tx| undo::rest(&ctx, tx, by, Target::Turn(turn))).unwrap();
         let numbers: Vec<_> = undone.done.iter().map(|changed| changed.after.task_id).collect();
-        assert_eq!((numbers, undone.left), (vec![ONE], left.map(str::to_owned).to_vec()), "{db}");
+        let whys = undone.left.into_iter().map(|left| left.why).collect::<Vec<_>>();
+        assert_eq!((numbers, whys), (vec![ONE], left.map(str::to_owned).to_vec()), "{db}");
         conflict(done!(ctx, |tx| undo::rest(&ctx, tx, by, Target::Turn(turn))), &left.join(" "));
     }
 }
@@ -156,7 +157,7 @@ async fn what_was_done_again_can_be_undone_again() {
         for _ in 0..2 {
             let undone = done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)).unwrap();
             assert!(undone[0].after.deleted_at.is_some(), "{db}");
-            conflict(done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)), "That was undone already.");
+            conflict(done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)), "This has already been undone.");
             let redone = done!(ctx, |tx| undo::change(&ctx, tx, by, undone[0].change_id.unwrap())).unwrap();
             assert!(redone[0].after.deleted_at.is_none(), "{db}");
         }
@@ -173,9 +174,9 @@ async fn only_ones_own_changes_can_be_taken_back() {
         let by = By::person(&ben);
         not_found(done!(ctx, |tx| undo::change(&ctx, tx, by, change.unwrap())), "There is no such change.");
         not_found(done!(ctx, |tx| undo::change(&ctx, tx, by, ChangeId::new())), "There is no such change.");
-        let nothing = "That call changed nothing that could be undone.";
+        let nothing = "This tool call made no changes that can be undone.";
         not_found(done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)), nothing);
-        let nothing = "That turn changed nothing that could be undone.";
+        let nothing = "This turn made no changes that can be undone.";
         not_found(done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)), nothing);
     }
 }

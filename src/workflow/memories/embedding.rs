@@ -1,5 +1,5 @@
-//! Vectors for memories, where nobody waits for them: those that are new, and those that another embedder made. What a provider is
-//! asked counts to the share of the day of whose memories they are, and nothing is sent of who has used that up.
+//! Background embedding of new memories and of those by another embedder. A provider's usage counts towards the memory owner's daily quota;
+//! nothing is sent once that is used up.
 
 use super::{Held, has_spent};
 use crate::agent::engine::Usage;
@@ -9,14 +9,14 @@ use crate::memory::embed::{Embedded, Embedder, Vector, is_unfit};
 use crate::state::AppState;
 use crate::store::{memories, spending};
 use crate::usecases::{Commit, accounts};
-use crate::workflow::{Error, finish, step};
+use crate::workflow::{Error, commit_turn, step};
 
-/// Memories that are given vectors in one call.
+/// Memories per embedding call.
 const EMBEDDED: i64 = 64;
-/// A word of nobody's, which every embedder takes that takes anything.
+/// A harmless word that every working embedder accepts.
 const WORD: &str = "hello";
 
-/// The texts' vectors, `None` for each where the embedder gave none or may not be asked for this user, and what that took.
+/// Returns the texts' vectors and the usage; each vector is `None` if the embedder failed or may not be used for this user.
 pub(super) async fn vectors(
     state: &AppState,
     embedder: &dyn Embedder,
@@ -35,23 +35,23 @@ pub(super) async fn vectors(
 
 async fn asked(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     let answer = step::embed(embedder, texts).await;
-    answer.inspect_err(|error| tracing::warn!(%error, "memories were not embedded; it is tried again in a minute"))
+    answer.inspect_err(|error| tracing::warn!(%error, "embedding memories failed; retrying in a minute"))
 }
 
-/// Whether anything may be sent of this user's. What is not known is not sent.
+/// True if the user's texts may be sent to the embedder; false if the remaining quota is unknown.
 pub(super) async fn may_see(state: &AppState, embedder: &dyn Embedder, user: &User) -> bool {
     let spent = match embedder.is_remote() {
         true => has_spent(state, user).await,
         false => Ok(false),
     };
     !spent.unwrap_or_else(|error| {
-        tracing::warn!(%error, "what is left of a share is not known, so nothing is sent");
+        tracing::warn!(%error, "the remaining quota is unknown, so nothing is sent");
         true
     })
 }
 
-/// The next user, of those who let a model be asked or of the others, with memories that the embedder of these has not seen and may.
-/// Those `after` whom to look are moved past whoever has such memories and may not be asked for now.
+/// Returns the next user whose memories need this embedder and may be sent to it. `uses_model` selects users with or without a model. Moves
+/// `after` past users whose quota is used up.
 pub(super) async fn next(
     state: &AppState,
     uses_model: bool,
@@ -72,12 +72,12 @@ pub(super) async fn next(
     }
 }
 
-/// Gives vectors to what has none of its embedder, until all have one or it fails; then the others still get theirs. Stops where
-/// the job is another process's by now.
+/// Embeds memories that lack a vector of their embedder, until all have one or it fails. A failure does not affect users of the other
+/// embedder. Stops if another process has the job.
 pub(super) async fn embed_anew(state: &AppState, held: &mut Held) -> Result<(), Error> {
     for uses_model in [true, false] {
         let mut after = None;
-        // Each time anew, since whoever's it is may have chosen otherwise while the last ones were made.
+        // Read again for each batch, because the user's choice may have changed.
         while let Some(user) = next(state, uses_model, &mut after).await? {
             match embed_some(state, state.embedder_of(uses_model), &user, held).await? {
                 Came::Further => {}
@@ -89,17 +89,16 @@ pub(super) async fn embed_anew(state: &AppState, held: &mut Held) -> Result<(), 
     Ok(())
 }
 
-/// What came of it.
+/// Result of a batch.
 enum Came {
-    /// All that were asked for have vectors.
+    /// All memories have vectors.
     Further,
-    /// The embedder failed.
     ToNothing,
-    /// The job is another process's.
+    /// Another process has the job.
     TooLate,
 }
 
-/// Gives vectors to some memories of a user.
+/// Embeds a batch of a user's memories.
 async fn embed_some(state: &AppState, embedder: &dyn Embedder, user: &User, held: &mut Held) -> Result<Came, Error> {
     let mut tx = state.ctx.peek().await?;
     let stale = memories::of_another_embedder(&mut tx, user.user_id, embedder.name(), EMBEDDED).await?;
@@ -112,7 +111,7 @@ async fn embed_some(state: &AppState, embedder: &dyn Embedder, user: &User, held
     }
     let texts: Vec<&str> = stale.iter().map(|(_, text)| text.as_str()).collect();
     let answer = asked(embedder, &texts).await;
-    // One of them is at fault, or anything that this embedder is asked.
+    // Distinguishes an unsuitable text from an embedder that rejects everything.
     let (found, usage, late) = if is_unfit(&answer) && asked(embedder, &[WORD]).await.is_ok() {
         singly(state, embedder, &texts, held).await?
     } else {
@@ -127,9 +126,8 @@ async fn embed_some(state: &AppState, embedder: &dyn Embedder, user: &User, held
     })
 }
 
-/// The texts one by one: `None` for those that were not embedded for another reason than what they say. One that the embedder does
-/// not take gets a vector without a direction, which is near nothing: it is found by its words, and not sent again and again. Then
-/// what that took, and whether the job is another process's by now.
+/// Embeds the texts one by one; `None` for failures unrelated to the text. A rejected text gets a zero vector, which matches nothing: it is
+/// found by its words and not sent again. Also returns the usage, and true if another process has the job.
 async fn singly(
     state: &AppState,
     embedder: &dyn Embedder,
@@ -156,7 +154,6 @@ async fn singly(
     Ok((found, took, late))
 }
 
-/// Keeps what was found, and what it took.
 async fn keep(
     state: &AppState,
     embedder: &dyn Embedder,
@@ -172,7 +169,7 @@ async fn keep(
     }
     if let Some(usage) = usage {
         let tokens = (usage.tokens_in, usage.tokens_out);
-        spending::note(&mut tx, user.user_id, tokens, finish::cost(state, Some(usage)), &state.ctx.now()).await?;
+        spending::note(&mut tx, user.user_id, tokens, commit_turn::cost(state, Some(usage)), &state.ctx.now()).await?;
     }
     Ok(state.ctx.commit_at(tx, Commit::Embed).await?)
 }

@@ -1,10 +1,11 @@
-//! Codes that are sent in a chat, and the buttons of the question that a code of another account asks (R-803).
+//! Link codes sent in a chat, and the buttons of relink confirmations (R-803).
 
 use crate::channels::telegram::Update;
 use crate::domain::approval::Verdict;
 use crate::domain::channel::{Card, ChatId, Press};
 use crate::domain::id::UserId;
 use crate::domain::text::ClientKey;
+use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::store::outbox::NewCard;
 use crate::store::{self, Tx};
@@ -13,21 +14,30 @@ use crate::usecases::{Commit, Error};
 
 use super::{HELP, answer_press};
 
-const LINKED: &str = "This chat is linked with your account now. ";
-const ALREADY_LINKED: &str = "This chat is linked with your account already. ";
-const KEPT: &str = "This chat stays linked as it was. To link it later, make a new code in Docket's settings.";
-const CLOSED: &str = "This question is closed. To link the chat, make a new code in Docket's settings.";
+const KEPT: &str = "Nothing was changed: this chat keeps its current link. To link it later, create a new code in \
+     Docket's settings.";
+const CLOSED: &str = "This question has already been answered or has expired. To link the chat, create a new code in \
+     Docket's settings.";
 
-/// Spends a code; returns false if it is not good.
+/// Names the account, because the code may belong to another one than the person expects.
+fn linked(caller: &Caller, since: &str) -> Card {
+    let text = format!(
+        "This chat is {since} linked to the account “{}”. If this is not your account, send /unlink. {HELP}",
+        caller.user.name
+    );
+    Card::Said { text }
+}
+
+/// Redeems a code; returns false if it is invalid.
 pub async fn link(state: &AppState, update: &Update, code: &str, key: &ClientKey) -> Result<bool, Error> {
     let ctx = &state.ctx;
     let mut tx = ctx.write().await?;
     let Some(outcome) = telegram::link(ctx, &mut tx, code, update.chat, &update.name).await? else { return Ok(false) };
     let (user, card) = match outcome {
-        CodeOutcome::Linked(caller) => (caller.id(), Card::Said { text: format!("{LINKED}{HELP}") }),
-        CodeOutcome::AlreadyLinked(caller) => (caller.id(), Card::Said { text: format!("{ALREADY_LINKED}{HELP}") }),
+        CodeOutcome::Linked(caller) => (caller.id(), linked(&caller, "now")),
+        CodeOutcome::AlreadyLinked(caller) => (caller.id(), linked(&caller, "already")),
         CodeOutcome::Asks { relink, user, linked } => {
-            // The update is known to both accounts, so that it does nothing more whoever has the chat when it comes again.
+            // The update is stored for both accounts, so that a repeat has no effect, whichever account has the chat by then.
             put(state, &mut tx, linked, update.chat, &Card::Heard, key).await?;
             (user, Card::Relink { relink })
         }
@@ -38,7 +48,7 @@ pub async fn link(state: &AppState, update: &Update, code: &str, key: &ClientKey
     Ok(true)
 }
 
-/// Takes the answer to the question; returns the line for the person who pressed the button, and true unless the question is closed.
+/// Applies the answer to a relink confirmation; returns a line for the person, and true unless the confirmation is closed.
 pub async fn answer(state: &AppState, chat: ChatId, press: Press, key: &ClientKey) -> Result<(String, bool), Error> {
     let (id, verdict) = match press {
         Press::Link(id) => (id, Verdict::Approve),
@@ -49,8 +59,8 @@ pub async fn answer(state: &AppState, chat: ChatId, press: Press, key: &ClientKe
     let mut tx = ctx.write().await?;
     let (text, open) = match telegram::answer_relink(ctx, &mut tx, id, chat, verdict).await? {
         RelinkAnswer::Moved(caller) => {
-            put(state, &mut tx, caller.id(), chat, &Card::Said { text: format!("{LINKED}{HELP}") }, key).await?;
-            (format!("Linked with {}.", caller.user.name), true)
+            put(state, &mut tx, caller.id(), chat, &linked(&caller, "now"), key).await?;
+            (format!("Linked to {}.", caller.user.name), true)
         }
         RelinkAnswer::Kept => (KEPT.into(), true),
         RelinkAnswer::Closed => (CLOSED.into(), false),
@@ -60,7 +70,7 @@ pub async fn answer(state: &AppState, chat: ChatId, press: Press, key: &ClientKe
     Ok((text, open))
 }
 
-/// Takes the answer from a chat that was unlinked after the question was asked; returns false if there is no open question.
+/// Applies the answer from a chat that was unlinked since the confirmation was sent; returns false if none is open.
 pub async fn answer_of_stranger(
     state: &AppState,
     chat: ChatId,
@@ -75,7 +85,7 @@ pub async fn answer_of_stranger(
     Ok(open)
 }
 
-/// Puts a card at the end of the account's queue, unless its key brought one already.
+/// Queues a card for the account, unless a card with its key exists.
 async fn put(
     state: &AppState,
     tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! The bin is emptied every hour by the clock, by one process, in everyone's account.
+//! Tests of the hourly purge by one process, for all accounts.
 
 use std::time::{Duration, Instant};
 
@@ -16,12 +16,11 @@ use crate::store::testing;
 use crate::usecases::accounts::Manager;
 use crate::usecases::testing::{add, person, titled};
 use crate::usecases::{By, bin as usecase, history, tasks};
-use crate::workflow::{bin, shut_out, worker};
+use crate::workflow::{bin, disable_account, worker};
 
 const DAY_S: i64 = 86_400;
 const ONE: TaskNumber = TaskNumber(1);
 
-/// A new task of the caller's, in the bin.
 async fn binned(world: &World, caller: &Caller) -> TaskNumber {
     let ctx = &world.state.ctx;
     let number = add(ctx, caller, titled("x")).await.task_id;
@@ -31,13 +30,11 @@ async fn binned(world: &World, caller: &Caller) -> TaskNumber {
     number
 }
 
-/// How many tasks the caller's bin holds.
 async fn in_bin(world: &World, caller: &Caller) -> i64 {
     let bin = Filter { binned: true, ..Filter::default() };
     tasks::list(&world.state.ctx, caller, &bin, None, 1).await.unwrap().total
 }
 
-/// How often the task was purged.
 async fn purges(world: &World, number: TaskNumber) -> usize {
     let history = history::changes(&world.state.ctx, &world.caller, number).await.unwrap();
     history.iter().filter(|change| change.operation == Operation::Purge).count()
@@ -71,7 +68,7 @@ async fn every_bin_is_emptied_to_the_end_also_that_of_an_account_that_is_shut_ou
             binned(&world, &world.caller).await;
         }
         binned(&world, &ben).await;
-        shut_out::disable(&world.state, &Manager::CommandLine, "ben").await.unwrap();
+        disable_account::disable(&world.state, &Manager::CommandLine, "ben").await.unwrap();
         ctx.clock.advance(30 * DAY_S);
         worker::settle(&world.state).await.unwrap();
         assert_eq!((in_bin(&world, &world.caller).await, in_bin(&world, &ben).await), (0, 0));

@@ -1,4 +1,4 @@
-//! Chats that are linked with an account and parted from it, and what then is said there.
+//! Tests of linking and unlinking chats, and of messages sent there.
 
 use futures::FutureExt as _;
 
@@ -8,9 +8,9 @@ use crate::store::outbox::{self, CardRow, NewCard};
 use crate::usecases::accounts::{self, Manager};
 use crate::usecases::telegram::{self, CodeOutcome, RelinkAnswer};
 use crate::workflow::telegram::UNLINKED;
-use crate::workflow::{cards, shut_out};
+use crate::workflow::{disable_account, telegram_messages};
 
-/// Links the chat with the caller's account by a code; another account that has it is asked, and says yes.
+/// Links the chat with the caller's account by a code; confirms if another account has the chat.
 pub async fn link(world: &World, caller: &Caller, chat: ChatId) {
     let ctx = &world.state.ctx;
     let made = telegram::code(ctx, caller).await.unwrap();
@@ -44,16 +44,16 @@ async fn a_code_is_good_for_ten_minutes_and_until_there_is_another() {
     }
 }
 
-/// What the caller says in the chat, once it is answered.
+/// Sends a message in the chat and runs its turn.
 async fn say_in(world: &World, chat: ChatId) -> Result<(), Error> {
-    let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
-    let way = Way { chat: Some(chat), ..Way::default() };
+    let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
+    let way = Source { chat: Some(chat), ..Source::default() };
     inbox::accept_in_chat(&world.state, &world.caller, incoming, way).await?;
     worker::settle(&world.state).await.unwrap();
     Ok(())
 }
 
-/// Puts a card of Docket's own words into the caller's queue, and has a sender take the first that waits.
+/// Queues a notice for the caller and claims the first queued card.
 async fn claimed(world: &World, text: Option<&str>) -> CardRow {
     let (ctx, card) = (&world.state.ctx, text.map(|text| Card::Said { text: text.into() }));
     let mut tx = ctx.write().await.unwrap();
@@ -73,22 +73,22 @@ async fn what_a_sender_holds_is_not_said_to_a_chat_that_was_parted() {
         link(&world, &world.caller, ChatId(1)).await;
         say_in(&world, ChatId(1)).await.unwrap();
         let held = claimed(&world, None).await;
-        let note = cards::note(&world.state, &held).await.unwrap().unwrap();
+        let note = telegram_messages::note(&world.state, &held).await.unwrap().unwrap();
         assert!(note.text.starts_with("Created task: milk"), "{note:?}");
 
         telegram::part(&ctx, &world.caller).await.unwrap();
-        assert_eq!(cards::note(&world.state, &held).await.unwrap(), None);
+        assert_eq!(telegram_messages::note(&world.state, &held).await.unwrap(), None);
         assert!(!outbox::holds(&mut ctx.read().await.unwrap(), &held).await.unwrap());
         let farewell = claimed(&world, Some(UNLINKED)).await;
-        assert!(cards::note(&world.state, &farewell).await.unwrap().is_some(), "but that it was parted");
+        assert!(telegram_messages::note(&world.state, &farewell).await.unwrap().is_some(), "but that it was parted");
         let mut tx = ctx.write().await.unwrap();
         outbox::settle(&mut tx, &farewell).await.unwrap();
         ctx.commit(tx).await.unwrap();
         let late = claimed(&world, Some("Undone.")).await;
-        assert_eq!(cards::note(&world.state, &late).await.unwrap(), None);
+        assert_eq!(telegram_messages::note(&world.state, &late).await.unwrap(), None);
 
         link(&world, &world.caller, ChatId(2)).await;
-        assert_eq!(cards::note(&world.state, &held).await.unwrap(), None, "it was for another chat");
+        assert_eq!(telegram_messages::note(&world.state, &held).await.unwrap(), None, "it was for another chat");
     }
 }
 
@@ -116,11 +116,11 @@ async fn a_disabled_account_loses_its_chat_and_its_code() {
         say_in(&world, ChatId(1)).await.unwrap();
         let held = claimed(&world, None).await;
         let mut senders = ctx.live.listen_for_cards();
-        shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
+        disable_account::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
         assert_eq!(senders.woken().now_or_never(), Some(true), "senders are woken");
         assert!(!outbox::holds(&mut ctx.read().await.unwrap(), &held).await.unwrap());
 
-        // Neither is back with the account.
+        // Enabling the account restores neither.
         accounts::enable(&ctx, &Manager::CommandLine, "ada").await.unwrap();
         assert!(telegram::caller_of_chat(&ctx, ChatId(1)).await.unwrap().is_none());
         let mut tx = ctx.write().await.unwrap();

@@ -1,21 +1,21 @@
-//! A clock that is set back: nobody waits longer than the window, and nothing outlives it.
+//! Tests of a clock that is set back: no wait exceeds its window, and nothing outlives it.
 
 use super::*;
 use crate::domain::tool::ToolName;
 use crate::domain::user::Scope;
 use crate::usecases::accounts::{Outsider, agent_of_token, create_token};
-use crate::workflow::inbox::Way;
-use crate::workflow::outside;
+use crate::workflow::agent_call;
+use crate::workflow::inbox::Source;
 
 const DAY: i64 = 86_400;
 const ADDRESS: std::net::Ipv4Addr = std::net::Ipv4Addr::new(203, 0, 113, 7);
 
 impl World {
-    /// Says something from an address; returns the seconds to wait, if it was refused.
+    /// Sends a message from an address; returns the seconds to wait if it was refused.
     async fn wait_for(&mut self, text: &str) -> Option<i64> {
-        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
-        let way = Way { address: Some(ADDRESS.into()), ..Way::default() };
-        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, way).await.unwrap();
+        let incoming = IncomingMessage { text: text.into(), conversation: self.conversation, client_key: None };
+        let way = Source { address: Some(ADDRESS.into()), ..Source::default() };
+        let accepted = inbox::accept_from_web(&self.state, &self.caller, incoming, way).await.unwrap();
         self.conversation = Some(accepted.conversation);
         worker::settle(&self.state).await.unwrap();
         accepted.retry_after_s
@@ -27,9 +27,9 @@ impl World {
         agent_of_token(&self.state.ctx, &token, None).await.unwrap().unwrap()
     }
 
-    /// Adds a task as an agent does; returns what is wrong, if anything.
+    /// Adds a task as an agent; returns the error, if any.
     async fn adds(&self, agent: &Outsider) -> Option<String> {
-        let added = outside::call(&self.state, agent, "add_task", json!({ "title": "milk" })).await.unwrap();
+        let added = agent_call::call(&self.state, agent, "add_task", json!({ "title": "milk" })).await.unwrap();
         added.result.value["message"].as_str().map(str::to_owned)
     }
 
@@ -54,7 +54,7 @@ async fn chat_is_open_after_the_clock_goes_back() {
                 for _ in 0..2 {
                     assert_eq!(world.wait_for("hello").await, None, "{step}");
                 }
-                // The limit is the same by the new clock.
+                // The limit also holds on the new clock.
                 let wait = world.wait_for("hello").await.expect("a refusal");
                 assert!((1..=61).contains(&wait), "{wait}");
                 world.state.ctx.clock.advance(wait);
@@ -71,9 +71,9 @@ async fn agents_may_call_and_change_after_the_clock_goes_back() {
         world.state.ctx.limits.messages_per_minute = 3;
         assert_eq!([world.adds(&robot).await, world.adds(&robot).await], [None, None]);
         let over = world.adds(&robot).await.expect("over its budget");
-        assert!(over.contains("more than the 2 changes"), "{over}");
+        assert!(over.contains("the limit of 2 changes"), "{over}");
         let fast = world.adds(&robot).await.expect("too fast");
-        assert!(fast.contains("too fast"), "{fast}");
+        assert!(fast.contains("Too many requests"), "{fast}");
         world.state.ctx.clock.advance(-DAY);
         assert_eq!([world.adds(&robot).await, world.adds(&robot).await], [None, None]);
         assert!(world.adds(&robot).await.is_some(), "the budget is the same by the new clock");
@@ -112,9 +112,9 @@ async fn agent_is_answered_about_its_last_request_after_the_clock_goes_back() {
         let robot = world.robot(0).await;
         let delete = async || {
             let arguments = json!({ "task_id": 1 });
-            outside::call(&world.state, &robot, ToolName::DeleteTask.as_str(), arguments).await.unwrap()
+            agent_call::call(&world.state, &robot, ToolName::DeleteTask.as_str(), arguments).await.unwrap()
         };
-        let decide = async |verdict: Verdict, asked: &outside::Answer| {
+        let decide = async |verdict: Verdict, asked: &agent_call::Answer| {
             let id = asked.waits.as_ref().expect("it waits").approval_id;
             inbox::decide(&world.state, &world.caller, id, verdict, DecidedVia::Web, None).await.unwrap();
             worker::settle(&world.state).await.unwrap();
@@ -133,12 +133,12 @@ async fn agent_is_answered_about_its_last_request_after_the_clock_goes_back() {
 #[tokio::test]
 async fn turn_whose_lease_ends_a_day_ahead_is_taken_over() {
     for mut world in worlds().await {
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
-        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
+        let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
         let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
         world.conversation = Some(accepted.conversation);
         drop(places);
-        // Another process held it when the clock was set back, and is gone.
+        // A process claimed it before the clock was set back, and died.
         let mut tx = world.state.ctx.write().await.unwrap();
         store::turns::claim(&mut tx, world.state.ctx.limits.lease_ms).await.unwrap().expect("the turn");
         world.state.ctx.commit(tx).await.unwrap();

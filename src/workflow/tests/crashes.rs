@@ -1,4 +1,4 @@
-//! Processes that die at each commit of each history, and what the next one makes of it: the same as if nobody had died.
+//! Crash tests: a process dies at each commit of each history, and the next one must reach the result of an undisturbed run.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -28,18 +28,15 @@ use crate::store::{self, Store, testing};
 use crate::usecases::accounts::{Outsider, agent_of_token, create_token};
 use crate::usecases::testing::{NOW, add, person, titled};
 use crate::usecases::{By, Error, approvals, audit, conversations, erasure, tasks, undo};
-use crate::workflow::inbox::{self, Incoming};
-use crate::workflow::{outside, worker};
+use crate::workflow::inbox::{self, IncomingMessage};
+use crate::workflow::{agent_call, worker};
 use histories::{Deed, HISTORIES, History};
 
-/// Of whom a part of what they asked for is there.
 mod asking;
-/// What is lived through.
 mod histories;
-/// That the source has no other way to commit and to write.
 mod source;
 
-/// A database that outlives its processes, and one process that only looks on.
+/// A database with a process that only observes.
 struct Place {
     url: String,
     clock: Clock,
@@ -54,7 +51,7 @@ impl Place {
         Self { url: url.to_owned(), clock, onlooker, _folder: folder }
     }
 
-    /// Somebody with the list that the history begins with.
+    /// Creates a user with the history's initial list.
     fn person(&self, name: &str, history: &History) -> Person {
         let ctx = &self.onlooker.state.ctx;
         let new = async {
@@ -70,7 +67,7 @@ impl Place {
         Person { caller, agent, conversation: None, last: None, sent: vec![] }
     }
 
-    /// Who goes on after a death: on SQLite the next process, on PostgreSQL another replica.
+    /// Returns the process that takes over: on SQLite a new one, on PostgreSQL another replica.
     fn next(&self, history: &History) -> Living<'_> {
         if self.onlooker.state.ctx.store.is_embedded() {
             Living::Own(Box::new(Process::start(&self.url, &self.clock, history, Crashes::watch())))
@@ -87,7 +84,7 @@ impl Place {
     }
 }
 
-/// The process that lives through a history: one of its own, or a replica that was there before and goes on after it.
+/// The process that runs a history: a separate one, or the observing replica.
 enum Living<'a> {
     Own(Box<Process>),
     Replica(&'a Process),
@@ -104,7 +101,7 @@ impl Deref for Living<'_> {
     }
 }
 
-/// One process: all that it does runs on a runtime of its own and ends with it.
+/// A process with its own runtime, which ends with it.
 struct Process {
     state: AppState,
     crashes: Arc<Crashes>,
@@ -129,7 +126,7 @@ impl Process {
         Self { state, crashes, runtime }
     }
 
-    /// Does it, unless the process dies of it.
+    /// Runs a job, unless the process dies.
     fn run<T>(&self, job: impl Future<Output = T>) -> Option<T> {
         self.runtime.block_on(async {
             tokio::select! {
@@ -141,13 +138,13 @@ impl Process {
     }
 }
 
-/// A person at a client that tries again until it is answered.
+/// A user whose client retries until it gets an answer.
 struct Person {
     caller: Caller,
     agent: Outsider,
     conversation: Option<ConversationId>,
     last: Option<Turn>,
-    /// Turns under the keys of their messages.
+    /// Turns by the idempotency keys of their messages.
     sent: Vec<(ClientKey, TurnId)>,
 }
 
@@ -158,7 +155,7 @@ impl Person {
             Deed::Say(text) | Deed::Leave(text) => {
                 let key = ClientKey::parse(&format!("{}-{at}", self.caller.user.name)).unwrap();
                 let turn = self.send(state, text, &key, matches!(deed, Deed::Leave(_))).await;
-                // One that was too fast is free to be sent again.
+                // A message over the rate limit may be sent again.
                 if turn.decision.is_none_or(|decision| decision.outcome != Outcome::RateLimited) {
                     self.sent.push((key, turn.turn_id));
                 }
@@ -167,13 +164,13 @@ impl Person {
             Deed::Press(verdict) => {
                 let id = self.last.as_ref().unwrap().approval.as_ref().unwrap().approval_id;
                 match inbox::decide(state, &self.caller, id, verdict, DecidedVia::Web, None).await {
-                    // It was decided, and the answer did not arrive.
+                    // The verdict was committed, and the response was lost.
                     Ok(_) | Err(Error::Conflict(_)) => worker::settle(state).await.unwrap(),
                     Err(error) => panic!("{error}"),
                 }
             }
             Deed::Call(tool, number) => {
-                let answer = outside::call(state, &self.agent, tool, json!({ "task_id": number })).await.unwrap();
+                let answer = agent_call::call(state, &self.agent, tool, json!({ "task_id": number })).await.unwrap();
                 if let Some(waits) = answer.waits {
                     self.last = Some(conversations::turn(ctx, &self.caller, waits.turn_id).await.unwrap());
                 }
@@ -188,7 +185,7 @@ impl Person {
             Deed::Add(title) => {
                 let key = ClientKey::parse(&format!("{}-{at}", self.caller.user.name)).unwrap();
                 let mut tx = ctx.write().await.unwrap();
-                tasks::add_once(ctx, &mut tx, By::person(&self.caller), &key, titled(title)).await.unwrap();
+                tasks::add_idempotent(ctx, &mut tx, By::person(&self.caller), &key, titled(title)).await.unwrap();
                 ctx.commit_at(tx, Commit::Edit).await.unwrap();
             }
             Deed::Complete(number) => {
@@ -213,8 +210,9 @@ impl Person {
     }
 
     async fn send(&mut self, state: &AppState, text: &str, key: &ClientKey, leave: bool) -> Turn {
-        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: Some(key.clone()) };
-        let places: Vec<_> = std::iter::from_fn(|| leave.then(|| state.slot()).flatten()).collect();
+        let incoming =
+            IncomingMessage { text: text.into(), conversation: self.conversation, client_key: Some(key.clone()) };
+        let places: Vec<_> = std::iter::from_fn(|| leave.then(|| state.try_turn_slot()).flatten()).collect();
         let accepted = inbox::accept(state, &self.caller, incoming).await.unwrap();
         drop(places);
         self.conversation = Some(accepted.conversation);
@@ -225,7 +223,7 @@ impl Person {
         inbox::wait(state, &self.caller, accepted.turn).await.unwrap()
     }
 
-    /// All that they can see: their tasks, and what was said and done.
+    /// Returns all visible state: tasks, messages and calls.
     async fn sees(&self, state: &AppState) -> String {
         let mut told = String::new();
         let mut tx = state.ctx.read().await.unwrap();
@@ -256,7 +254,7 @@ impl Person {
     }
 }
 
-/// Lives through the history in a process that may die, and in the one that goes on after it; what is seen at the end, and the points reached.
+/// Runs the history in a process that may die, and in its successor; returns the visible state at the end and the commit points reached.
 fn live(place: &Place, name: &str, history: &History, crashes: Crashes) -> (String, Vec<Point>) {
     let mut someone = place.person(name, history);
     let mut process = Living::Own(Box::new(Process::start(&place.url, &place.clock, history, crashes)));
@@ -266,7 +264,7 @@ fn live(place: &Place, name: &str, history: &History, crashes: Crashes) -> (Stri
         while stillborn || process.run(someone.act(&process.state, at, *deed)).is_none() {
             assert!(reached.is_none(), "only the first process dies");
             reached = Some(process.crashes.reached());
-            // The dead one is gone with this, and its connections and locks.
+            // Drops the dead process with its connections and locks.
             process = place.next(history);
             process.run(take_over(&process.state)).unwrap();
             stillborn = false;
@@ -282,7 +280,7 @@ fn live(place: &Place, name: &str, history: &History, crashes: Crashes) -> (Stri
     (seen.expect("nobody dies any more"), reached.unwrap_or_else(|| process.crashes.reached()))
 }
 
-/// What the next process does first. On PostgreSQL the leases of the dead have to run out: here they have.
+/// First action of the next process. Expires the leases of the dead one, which PostgreSQL otherwise waits for.
 async fn take_over(state: &AppState) {
     worker::take_over(state).await.unwrap();
     let mut tx = state.ctx.write().await.unwrap();
@@ -290,7 +288,7 @@ async fn take_over(state: &AppState) {
     tx.commit().await.unwrap();
 }
 
-/// Dies once at each point that the history reaches, each time it reaches it; how often it died, and the points.
+/// Crashes once at each point and repetition that the history reaches; returns the number of crashes and the points.
 fn die_everywhere(url: &str, folder: TempDir, history: &History) -> (usize, BTreeSet<Point>) {
     let place = Place::new(url, folder, history);
     let (calm, reached) = live(&place, "calm", history, Crashes::watch());
@@ -300,7 +298,7 @@ fn die_everywhere(url: &str, folder: TempDir, history: &History) -> (usize, BTre
     for point in &reached {
         let nth = tried.iter().filter(|one| *one == point).count() + 1;
         tried.push(*point);
-        // How often a lease is renewed depends on the machine.
+        // The number of lease renewals depends on the machine.
         if point.commit == Commit::Renew && nth > 1 {
             continue;
         }
@@ -308,14 +306,15 @@ fn die_everywhere(url: &str, folder: TempDir, history: &History) -> (usize, BTre
         let (seen, until) = live(&place, &who, history, Crashes::at(*point, nth, Act::Stop));
         assert_eq!(until.last(), Some(point), "{}: died at {point:?}", history.name);
         assert_eq!(seen, calm, "{}: after {point:?} {nth}", history.name);
-        place.assert_invariants(history.name);
         deaths += 1;
     }
+    // Each crash had a separate user, whose rows are untouched afterwards.
+    place.assert_invariants(history.name);
     (deaths, reached.into_iter().collect())
 }
 
-/// Dies everywhere in every second history on the database called `db`, from that of `share` on, and says how long that took: the two halves
-/// of a database run side by side.
+/// Crashes everywhere in every second history on the database `db`, from that of `share` on, and prints the time. Both halves run
+/// concurrently.
 fn die_in(db: &str, share: usize) {
     let begun = Instant::now();
     let mut deaths = 0;
@@ -333,7 +332,7 @@ fn die_in(db: &str, share: usize) {
         }
     }
     assert!(!seen.is_empty());
-    // Past the harness, which keeps what a test that passes prints to itself.
+    // Standard error, because the harness captures the output of passing tests.
     let (half, took) = (share + 1, begun.elapsed().as_secs());
     writeln!(std::io::stderr(), "crash matrix, {db}, half {half} of 2: {deaths} deaths in {took} s").unwrap();
 }
@@ -365,7 +364,7 @@ fn the_histories_reach_every_point() {
     let url = runtime.block_on(testing::urls_on_disk(folder.path())).remove(0).1;
     runtime.block_on(async { Store::open(&url, false).await.unwrap().close().await });
     let mut place = Place::new(&url, folder, &HISTORIES[0]);
-    // Those about chats, reminders and memories have their own: end2end/server/telegram (failing.rs and gaps.rs), reminders.rs and
+    // Commits of chats, reminders and memories have other tests: end2end/server/telegram (failing.rs and gaps.rs), reminders.rs and
     // remembering/dying.rs.
     let elsewhere = [Commit::Outbox, Commit::Sent, Commit::Chat, Commit::Remind, Commit::Remember, Commit::Embed];
     let mut missing: BTreeSet<_> = Point::all().filter(|point| !elsewhere.contains(&point.commit)).collect();

@@ -1,4 +1,4 @@
-//! An account that is disabled while a turn of its own waits: nothing of it is done, and one decision says so.
+//! Tests of an account disabled while its turn waits: nothing is executed, and one decision records that.
 
 use super::*;
 use crate::domain::id::TurnId;
@@ -6,17 +6,17 @@ use crate::domain::user::Scope;
 use crate::fault::crash::{Act, Crashes, Point, Side};
 use crate::fault::{Commit, Faults};
 use crate::usecases::accounts::{self, Manager};
-use crate::workflow::shut_out;
+use crate::workflow::disable_account;
 
 impl World {
-    /// Disables the account and lets what waits run: the turn's end.
+    /// Disables the account and runs pending work; returns the turn's end.
     async fn shut_out(&self, turn: TurnId) -> Turn {
-        shut_out::disable(&self.state, &Manager::CommandLine, "ada").await.unwrap();
+        disable_account::disable(&self.state, &Manager::CommandLine, "ada").await.unwrap();
         worker::settle(&self.state).await.unwrap();
         inbox::wait(&self.state, &self.caller, turn).await.unwrap()
     }
 
-    /// How many records of the turn's person are of that kind.
+    /// Returns the number of the user's records of that kind.
     async fn count(&self, kind: &str) -> usize {
         let bodies = store::testing::bodies(&mut self.state.ctx.read().await.unwrap(), self.caller.id()).await;
         bodies.iter().filter(|(of, _)| of == kind).count()
@@ -40,7 +40,7 @@ async fn what_a_disabled_account_has_asked_for_is_not_done_and_not_made_up_for()
             let waiting = world.left(text).await;
             refused(&world.shut_out(waiting).await);
             assert_eq!(world.count("decision").await, decisions + 1, "{text}");
-            // Not even when the account is welcome again.
+            // Not even when the account is enabled again.
             accounts::enable(&world.state.ctx, &Manager::CommandLine, "ada").await.unwrap();
             worker::settle(&world.state).await.unwrap();
             assert_eq!(world.count("decision").await, decisions + 1, "{text}");
@@ -56,7 +56,7 @@ async fn what_was_approved_before_the_account_was_disabled_is_not_carried_out() 
         for mut world in worlds().await {
             let car = world.task("wash car").await;
             let asked = world.say("delete task 1").await.approval.unwrap().approval_id;
-            let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+            let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
             let decided = inbox::decide(&world.state, &world.caller, asked, verdict, DecidedVia::Web, None).await;
             drop(places);
             refused(&world.shut_out(decided.unwrap().turn).await);
@@ -77,7 +77,7 @@ async fn what_a_turn_did_before_the_account_was_disabled_is_told() {
         let called = Point { side: Side::After, commit: Commit::Call };
         let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
         world.state.ctx.faults = Faults::default().crashing(&dies);
-        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
         let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
         dies.down().await;
         world.state = world.replica().await;
@@ -86,7 +86,7 @@ async fn what_a_turn_did_before_the_account_was_disabled_is_told() {
         let turn = world.shut_out(begun).await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::Cancelled);
         let told =
-            "Created task: milk (#1)\nThis account is disabled, so I stopped here. What is listed above is done.";
+            "Created task: milk (#1)\nThis account is disabled, so I stopped here. Everything listed above is done.";
         assert_eq!((turn.reply.as_deref(), turn.tool_calls.len()), (Some(told), 1));
     }
 }
@@ -99,8 +99,8 @@ async fn all_that_waits_dies_in_the_transaction_that_disables_the_account() {
         let first = world.left("add milk").await;
         let second = world.left("add eggs").await;
         let (_, token) = accounts::create_token(&world.state.ctx, "ada", "phone", &[Scope::Chat], 0).await.unwrap();
-        // Nobody works on the queue: what has ended has ended in that transaction.
-        shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
+        // No worker runs: the turns end within that transaction.
+        disable_account::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
         for turn in [first, second] {
             refused(&conversations::turn(&world.state.ctx, &world.caller, turn).await.unwrap());
         }
@@ -124,13 +124,13 @@ async fn a_worker_at_a_turn_of_a_disabled_account_writes_nothing_more() {
         let called = Point { side: Side::After, commit: Commit::Step };
         let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
         world.state.ctx.faults = Faults::default().crashing(&dies);
-        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
         let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
         dies.down().await;
         world.state = world.replica().await;
         world.state.ctx.faults = Faults::default();
-        // Its lease has not run out: the turn is taken from whoever has it.
-        shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
+        // Its lease has not expired: the turn is taken from its worker.
+        disable_account::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
         refused(&conversations::turn(&world.state.ctx, &world.caller, begun).await.unwrap());
         worker::settle(&world.state).await.unwrap();
         assert_eq!(world.count("change").await, 0);

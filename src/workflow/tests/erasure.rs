@@ -1,4 +1,4 @@
-//! What was said and done, erased by hand and by age: it is found nowhere, and the chain still verifies (R-704).
+//! Tests of erasure by hand and by age: texts are found nowhere, and the chain still verifies (R-704).
 
 use std::time::{Duration, Instant};
 
@@ -22,24 +22,20 @@ use crate::store::memories::Traits;
 use crate::store::testing;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::import::{self, Format};
-use crate::usecases::{Ctx, as_of, audit, erasure, events, history, story};
-use crate::workflow::{outside, replay};
+use crate::usecases::{Ctx, as_of, audit, erasure, events, history, turn_detail};
+use crate::workflow::{agent_call, replay};
 
-/// Repairs of what an older version erased.
 mod amended;
-/// Turns of which something was erased.
 mod erased_turns;
-/// Random histories.
 mod histories;
-/// Approvals with two verdicts.
 mod superseded;
 
-/// A word that ada's texts are full of, and one of ben's.
+/// Words in ada's and ben's texts.
 const WORD: &str = "zanzibar";
 const OTHERS: &str = "timbuktu";
 const DAY_S: i64 = 86_400;
 
-/// Texts of every kind with the word in them, none of which is a task's any more at the end; and ben's. The first turn.
+/// Stores texts of every kind with the word, none of which is in a task at the end, and ben's. Returns the first turn.
 async fn lived(world: &mut World) -> Turn {
     let ctx = world.state.ctx.clone();
     let first = world.say(&format!("add pack for {WORD}")).await;
@@ -51,7 +47,7 @@ async fn lived(world: &mut World) -> Turn {
     let scopes = [Scope::TasksWrite, Scope::TasksDelete];
     let (_, token) = create_token(&ctx, "ada", "desk", &scopes, 9).await.unwrap();
     let desk = agent_of_token(&ctx, &token, None).await.unwrap().unwrap();
-    outside::call(&world.state, &desk, "add_task", json!({ "title": format!("{WORD} visa") })).await.unwrap();
+    agent_call::call(&world.state, &desk, "add_task", json!({ "title": format!("{WORD} visa") })).await.unwrap();
     remember(world).await;
     for number in [1, 2] {
         rename(world, number, "trip").await;
@@ -62,7 +58,7 @@ async fn lived(world: &mut World) -> Turn {
     first
 }
 
-/// The same on a server that keeps texts for 30 days.
+/// Stores these texts on a server with a retention of 30 days.
 async fn aging(world: &mut World) -> Ctx {
     let mut config = (*world.state.config).clone();
     config.retention_days = 30;
@@ -71,7 +67,7 @@ async fn aging(world: &mut World) -> Ctx {
     world.state.ctx.clone()
 }
 
-/// An engine whose provider sends words beside its answers, which are kept to be given back.
+/// An engine whose provider adds metadata to its replies, which is stored to be sent back.
 struct Wordy(Scripted);
 
 #[async_trait]
@@ -90,7 +86,7 @@ impl Llm for Wordy {
     }
 }
 
-/// More such texts of ada's: from a model's turn, a file and a chat. They come to tasks 3 to 6.
+/// Stores further texts of ada's, from a model's turn, a file and a chat, in tasks 3 to 6.
 async fn lived_elsewhere(world: &mut World) {
     let ctx = world.state.ctx.clone();
     let calls =
@@ -110,8 +106,8 @@ async fn lived_elsewhere(world: &mut World) {
     ctx.commit(tx).await.unwrap();
 
     chats::link(world, &world.caller, ChatId(1)).await;
-    let incoming = Incoming { text: format!("add a map of {WORD}"), conversation: None, client_key: None };
-    let way = Way { chat: Some(ChatId(1)), ..Way::default() };
+    let incoming = IncomingMessage { text: format!("add a map of {WORD}"), conversation: None, client_key: None };
+    let way = Source { chat: Some(ChatId(1)), ..Source::default() };
     inbox::accept_in_chat(&world.state, &world.caller, incoming, way).await.unwrap();
     worker::settle(&world.state).await.unwrap();
     for number in 3..=6 {
@@ -148,7 +144,7 @@ async fn erase(world: &World) -> Erased {
     erasure::by_operator(&world.state.ctx, &world.caller.user, None).await.unwrap()
 }
 
-/// What is found broken, and how many texts are erased.
+/// Returns the findings and the number of erased texts.
 async fn verified(world: &World) -> (Vec<String>, u64) {
     let report = audit::verify_all(&world.state.ctx, None).await.unwrap();
     (report.broken.iter().map(ToString::to_string).collect(), report.erased)
@@ -173,7 +169,7 @@ async fn what_is_erased_is_found_nowhere_and_the_chain_verifies() {
         let bodies = testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
         let told = bodies.iter().find(|(kind, _)| kind == "erasure").unwrap();
         assert!(told.1.contains("\"by\":\"command line\"") && told.1.contains("\"until\""), "{told:?}");
-        // The list is as it was, and life goes on.
+        // The list is unchanged, and new turns work.
         for number in 1..=6 {
             let task = tasks::get(&ctx, &world.caller, TaskNumber(number)).await.unwrap();
             assert_eq!(task.title.as_str(), "trip");
@@ -219,12 +215,12 @@ async fn whatever_is_asked_about_it_says_erased_in_a_sentence() {
         for approval in approvals::list(&ctx, &ada, None).await.unwrap() {
             assert_eq!((approval.question.as_str(), approval.reason), (ERASED, None));
         }
-        let (entry, story) = story::whole(&ctx, &ada, first.turn_id).await.unwrap();
+        let (entry, story) = turn_detail::whole(&ctx, &ada, first.turn_id).await.unwrap();
         assert_eq!((entry.reply.as_str(), entry.intent.as_str(), entry.message), (ERASED, ERASED, None));
         assert!(story.records.iter().all(|record| record.body.is_none()));
         let life = history::of_task(&ctx, &ada, TaskNumber(1)).await.unwrap();
         assert_eq!((life.past.len(), life.erased.len()), (0, 2));
-        // Tasks that nobody touched since are known all the same.
+        // Tasks unchanged since then are still known.
         let list = as_of::list(&ctx, &ada, &then).await.unwrap();
         assert_eq!((list.tasks.len(), list.erased), (2, 0));
         rename(&world, 1, "journey").await;
@@ -273,7 +269,7 @@ async fn who_changes_something_after_an_erasure_is_found() {
             assert_eq!(report.broken.len(), 1, "{spoilt}");
             assert_eq!(report.broken[0].user, "ada", "{spoilt}");
         }
-        // A text that goes by hand, with a mark that names the true erasure.
+        // A text deleted by hand, with a mark that names the real erasure.
         let forged = format!(
             "INSERT INTO erasures (user_id, seq, record_seq)
              SELECT user_id, seq, (SELECT MIN(record_seq) FROM erasures) FROM records WHERE {young}"
@@ -326,7 +322,7 @@ async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
         }
         let kept = conversations::turn(&ctx, &world.caller, young.turn_id).await.unwrap();
         assert_eq!(kept.reply.as_deref(), Some("Created task: milk (#3)"));
-        // Nothing is due any more, and nothing is written.
+        // Nothing is due, and nothing is written.
         let before = testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
         ctx.clock.advance(3_600);
         worker::settle(&world.state).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tools and providers that fail in the middle of a turn, and what cannot be done at all.
+//! Tests of tools and providers that fail during a turn.
 
 use super::*;
 use crate::domain::conversation::Standing;
@@ -28,7 +28,7 @@ async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
 async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_so() {
     for mut world in worlds().await {
         let call = |title: &str| ("add_task", json!({ "title": title }));
-        // The script ends after its first round, as a provider that dies.
+        // The script ends after its first round, like a provider that fails.
         world.state.engine = crate::state::scripted(vec![vec![call("milk"), call("eggs")]]);
         let turn = world.say("shop").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
@@ -66,7 +66,7 @@ async fn a_request_that_cannot_be_settled_keeps_no_other_from_expiring() {
             asks.task("wash car").await;
             asks.say("delete task 1").await;
         }
-        // Whose name cannot be read any more, whose request is the first that is due.
+        // This user's row is unreadable, and their approval is due first.
         store::testing::execute(&world.state.ctx.store, "UPDATE users SET name = 'e ve' WHERE name = 'eve'").await;
         world.state.ctx.clock.advance(86_400);
         worker::settle(&world.state).await.unwrap();
@@ -81,7 +81,7 @@ async fn a_request_that_cannot_be_settled_keeps_no_other_from_expiring() {
     }
 }
 
-/// What the last message of the turn's conversation is, and whether the words before it may be sent again.
+/// Returns the state of the last message in the turn's conversation, and true if the user may resend the message before.
 async fn last(world: &World, turn: &Turn) -> (Standing, bool) {
     let (ctx, conversation) = (&world.state.ctx, turn.conversation_id);
     let page = conversations::messages(ctx, &world.caller, conversation, None, 1).await.unwrap();

@@ -1,4 +1,4 @@
-//! What holds after any history, and that each spoilt row is seen.
+//! Tests of invariants: they hold after any history, and each broken row is detected.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::domain::user::Scope;
 use crate::store::testing;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::testing::{add, person, titled};
-use crate::workflow::{outside, worker};
+use crate::workflow::{agent_call, worker};
 
-/// A history with something of everything, in which nobody is alone.
+/// Runs a history with rows of every kind and several users.
 async fn lived(world: &mut World) {
     world.task("wash car").await;
     world.say("add milk").await;
@@ -28,13 +28,13 @@ async fn lived(world: &mut World) {
     let (_, token) =
         create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksWrite, Scope::TasksDelete], 9).await.unwrap();
     let desk = agent_of_token(&world.state.ctx, &token, None).await.unwrap().unwrap();
-    outside::call(&world.state, &desk, "add_task", json!({ "title": "butter" })).await.unwrap();
-    outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 4 })).await.unwrap();
+    agent_call::call(&world.state, &desk, "add_task", json!({ "title": "butter" })).await.unwrap();
+    agent_call::call(&world.state, &desk, "delete_task", json!({ "task_id": 4 })).await.unwrap();
     let ben = person(&world.state.ctx, "ben").await;
     add(&world.state.ctx, &ben, titled("his")).await;
 }
 
-/// How a row is spoilt, and the invariant that then does not hold.
+/// A statement that breaks a row, and the invariant that it violates.
 #[rustfmt::skip]
 const SPOILT: &[(&str, &str)] = &[
     ("UPDATE messages SET user_id = (SELECT id FROM users WHERE name = 'ben')", "A message belongs to a turn"),

@@ -1,4 +1,4 @@
-//! The kernel: who may write, for how long, in which order, how often it is tried, and how it stops (R-202, R-306, R-1004).
+//! Tests of leases, fence tokens, order of turns, attempts and shutdown (R-202, R-306, R-1004).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,17 +26,17 @@ use crate::store::{self, testing};
 use crate::tools::arguments::Moment;
 use crate::tools::server::{self, Held, TurnServer};
 use crate::usecases::approvals;
-use crate::workflow::inbox::{self, Incoming};
-use crate::workflow::{finish, turn, worker};
+use crate::workflow::inbox::{self, IncomingMessage};
+use crate::workflow::{commit_turn, turn, worker};
 
-/// How long a test waits for anything.
+/// Time-out of every wait.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl World {
-    /// Accepts a message and leaves it.
+    /// Accepts a message without starting its turn.
     pub(super) async fn left(&mut self, text: &str) -> TurnId {
-        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
-        let places: Vec<_> = std::iter::from_fn(|| self.state.slot()).collect();
+        let incoming = IncomingMessage { text: text.into(), conversation: self.conversation, client_key: None };
+        let places: Vec<_> = std::iter::from_fn(|| self.state.try_turn_slot()).collect();
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await.unwrap();
         drop(places);
         self.conversation = Some(accepted.conversation);
@@ -50,7 +50,7 @@ impl World {
         turn
     }
 
-    /// Claims the turn that waits twice, as if its first worker had been too slow: the first worker's view of it.
+    /// Claims the waiting turn twice, as if its first worker had been too slow; returns the first worker's claim.
     async fn lost(&self) -> TurnRow {
         let first = self.claim().await.unwrap();
         self.expire_leases().await;
@@ -82,7 +82,7 @@ impl World {
     }
 }
 
-/// Looks again until `found`.
+/// Polls until `found` returns a value.
 async fn until<T>(what: &str, mut found: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -94,7 +94,7 @@ async fn until<T>(what: &str, mut found: impl AsyncFnMut() -> Option<T>) -> T {
     }
 }
 
-/// An engine that answers each question once it is let to, or breaks.
+/// An engine that answers when its gate opens, or panics.
 struct Gated {
     gate: Arc<Semaphore>,
     breaks: bool,
@@ -118,7 +118,7 @@ impl Llm for Gated {
     }
 }
 
-/// What a person says last, after what, to a worker that loses the turn before it has written anything.
+/// Earlier messages, and a last one whose worker loses its lease before it writes.
 const LOST: [(&[&str], &str); 6] = [
     (&[], "add milk"),
     (&[], "hello"),
@@ -140,8 +140,8 @@ async fn a_worker_that_lost_its_turn_writes_nothing() {
             let record = world.record().await;
             let error = turn::run(&world.state, &lost).await.unwrap_err();
             assert!(error.is_fenced(), "{last}: {error}");
-            let tired = finish::give_up(&world.state, &lost).await.unwrap_err();
-            let shut = finish::shut_out(&world.state, &lost, Instant::now()).await.unwrap_err();
+            let tired = commit_turn::give_up(&world.state, &lost).await.unwrap_err();
+            let shut = commit_turn::end_disabled(&world.state, &lost, Instant::now()).await.unwrap_err();
             assert!(tired.is_fenced() && shut.is_fenced(), "{last}");
             assert_eq!(world.record().await, record, "{last}");
         }
@@ -186,10 +186,10 @@ async fn a_turn_that_takes_long_keeps_its_lease_and_a_worker_that_lost_it_breaks
         world.state.ctx.limits.lease_ms = 300;
         let gate = Arc::new(Semaphore::new(0));
         world.state.engine = Arc::new(Gated { gate: gate.clone(), breaks: false });
-        let incoming = Incoming { text: "hi".into(), conversation: None, client_key: None };
+        let incoming = IncomingMessage { text: "hi".into(), conversation: None, client_key: None };
         let id = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
         let renewed = Point { side: Side::After, commit: Commit::Renew };
-        // Four thirds of the lease: without a renewal it had run out.
+        // Four thirds of the lease: without renewal it would have expired.
         until("renewals", async || {
             assert!(world.claim().await.is_none(), "a lease that is kept cannot be claimed");
             (crashes.reached().iter().filter(|point| **point == renewed).count() >= 4).then_some(())
@@ -197,7 +197,7 @@ async fn a_turn_that_takes_long_keeps_its_lease_and_a_worker_that_lost_it_breaks
         .await;
         world.expire_leases().await;
         let taken = world.claim().await.expect("the lease was taken away");
-        world.state.quiet().await;
+        world.state.wait_idle().await;
         assert_eq!((taken.id, taken.fence, world.row(id).await.status), (id, 2, TurnStatus::Running));
         gate.add_permits(1);
         turn::run(&world.state, &taken).await.unwrap();
@@ -221,7 +221,7 @@ async fn a_turn_that_breaks_every_worker_ends_with_a_clear_reply() {
         ended(&turn, DecisionKind::RespondOnly, Outcome::Cancelled);
         assert_eq!(world.row(id).await.fence, 6, "five attempts and one that ends it");
         assert!(turn.reply.unwrap().contains("Something went wrong"));
-        // The conversation goes on.
+        // The conversation continues.
         world.state = world.state.restarted();
         until("the next turn", async || {
             worker::settle(&world.state).await.unwrap();
@@ -239,7 +239,7 @@ async fn what_the_process_before_has_left_is_taken_over_at_once_by_the_one_serve
         let fresh = world.state.restarted();
         worker::take_over(&fresh).await.unwrap();
         let next = world.claim().await.map(|turn| turn.fence);
-        // On PostgreSQL others may be at work: only the lease tells.
+        // On PostgreSQL other processes may be running: only the lease decides.
         assert_eq!(next, fresh.ctx.store.is_embedded().then_some(claimed.fence + 1));
     }
 }
@@ -283,12 +283,12 @@ async fn a_process_that_drains_lets_turns_finish_and_begins_none() {
     for mut world in worlds().await {
         let gate = Arc::new(Semaphore::new(0));
         world.state.engine = Arc::new(Gated { gate: gate.clone(), breaks: false });
-        let incoming = || Incoming { text: "hi".into(), conversation: None, client_key: None };
+        let incoming = || IncomingMessage { text: "hi".into(), conversation: None, client_key: None };
         let running = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap().turn;
         let draining = world.state.clone();
         let drained = tokio::spawn(async move { draining.drain().await });
         until("the drain", async || world.state.is_draining().then_some(())).await;
-        // Still accepted, and left to another process; whoever waits hears so at once.
+        // Accepted and left to another process; a waiting client is answered at once.
         let late = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap().turn;
         let waiting = inbox::wait(&world.state, &world.caller, late).await.unwrap();
         assert_eq!(waiting.status, TurnStatus::Queued);
@@ -304,7 +304,7 @@ async fn a_process_that_drains_lets_turns_finish_and_begins_none() {
 #[tokio::test]
 async fn two_that_send_under_one_key_at_once_get_one_turn() {
     for world in worlds().await {
-        let incoming = || Incoming {
+        let incoming = || IncomingMessage {
             text: "add milk".into(),
             conversation: None,
             client_key: Some(ClientKey::parse("k").unwrap()),
@@ -318,10 +318,10 @@ async fn two_that_send_under_one_key_at_once_get_one_turn() {
     }
 }
 
-/// Turns that wait when two replicas begin.
+/// Number of turns that wait when two replicas start.
 const WAITING: usize = 200;
 
-/// The rules, once another process asks its engine as well.
+/// The rules, which wait until another process asks its engine too.
 struct Together {
     here: CancellationToken,
     there: CancellationToken,
@@ -344,7 +344,7 @@ impl Llm for Together {
     }
 }
 
-/// A process that counts what it does, has places for fewer turns than wait, and ends none before another has begun one.
+/// Returns a replica that records its commits and has fewer slots than turns. No turn ends there before another process has started one.
 async fn replica(world: &World, here: &CancellationToken, there: &CancellationToken) -> (AppState, Arc<Crashes>) {
     let (mut replica, crashes) = (world.replica().await, Arc::new(Crashes::watch()));
     replica.ctx.faults = Faults::default().crashing(&crashes);

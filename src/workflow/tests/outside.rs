@@ -1,4 +1,4 @@
-//! Calls of outside agents: what becomes of one that waited for a yes, and who may still call.
+//! Tests of MCP agents' calls: approvals, retries, budgets and access.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::domain::policy::{Asker, Rule};
 use crate::domain::tool::ToolName;
 use crate::domain::user::Scope;
 use crate::usecases::accounts::{Manager, Outsider, agent_of_token, create_token, disable, revoke_token};
-use crate::workflow::outside::{self, Answer};
+use crate::workflow::agent_call::{self, Answer};
 
 impl World {
-    /// An agent with a token of the person's; it may do all that tokens for agents may.
+    /// Returns an agent with a token of the user and all scopes for agents.
     pub(super) async fn agent(&self) -> Outsider {
         let scopes = [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
         self.agent_with(&scopes, 0).await
@@ -24,17 +24,16 @@ impl World {
     }
 
     pub(super) async fn call(&self, agent: &Outsider, tool: ToolName, arguments: Value) -> Answer {
-        outside::call(&self.state, agent, tool.as_str(), arguments).await.unwrap()
+        agent_call::call(&self.state, agent, tool.as_str(), arguments).await.unwrap()
     }
 
-    /// Says yes to what waits.
     pub(super) async fn approve(&self, waits: &Approval) -> inbox::Accepted {
         let id = waits.approval_id;
         inbox::decide(&self.state, &self.caller, id, Verdict::Approve, DecidedVia::Web, None).await.unwrap()
     }
 }
 
-/// What an answer says is wrong.
+/// Returns the error code and message of a reply.
 fn wrong(answer: &Answer) -> (&str, &str) {
     let value = &answer.result.value;
     (value["error"].as_str().unwrap_or_default(), value["message"].as_str().unwrap_or_default())
@@ -53,7 +52,7 @@ async fn what_was_approved_is_not_done_again_when_its_rule_is_gone() {
         let heard = world.call(&agent, ToolName::AddTask, milk.clone()).await;
         assert_eq!((heard.result.status, &heard.result.value["task_id"]), (CallStatus::Ok, &json!(1)), "{heard:?}");
         assert!(!world.has(TaskNumber(2)).await, "once approved, once added");
-        // Then it has been heard: the same call is a new one.
+        // The result was delivered: the same call is a new one.
         assert_eq!(world.call(&agent, ToolName::AddTask, milk).await.result.value["task_id"], 2);
     }
 }
@@ -73,11 +72,11 @@ async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
             (CallStatus::Ok, &json!("deleted")),
             "{heard:?}"
         );
-        // Heard once; what comes next is denied like any other.
+        // The result was delivered once; the next call is denied.
         let denied = world.call(&agent, ToolName::DeleteTask, delete).await;
         assert_eq!(wrong(&denied).0, "forbidden", "{denied:?}");
 
-        // And what still waits is no question any more: a yes would not run it.
+        // A pending approval is not shown: approving would not run it.
         world.rules(Asker::Mcp, ToolName::AddTask, Rule::Ask).await;
         let milk = json!({ "title": "milk" });
         assert!(world.call(&agent, ToolName::AddTask, milk.clone()).await.waits.is_some());
@@ -98,7 +97,7 @@ async fn a_budget_is_free_again_after_an_hour_by_the_clock() {
         world.state.ctx.clock.advance(1_799);
         let refused = add().await;
         assert!(
-            wrong(&refused).1.contains("more than the 2 changes") && wrong(&refused).1.contains("2 are made"),
+            wrong(&refused).1.contains("the limit of 2 changes") && wrong(&refused).1.contains("2 are made"),
             "{refused:?}"
         );
         world.state.ctx.clock.advance(1);
@@ -118,18 +117,18 @@ async fn what_waits_for_a_yes_takes_its_part_of_a_budget() {
         let both = delete(&[1, 2]).await;
         assert!(both.waits.is_some(), "{both:?}");
         let refused = delete(&[3, 4]).await;
-        assert!(wrong(&refused).1.contains("0 are made and 2 asked for"), "{refused:?}");
+        assert!(wrong(&refused).1.contains("0 are made and 2 pending"), "{refused:?}");
         let third = delete(&[3]).await;
         assert!(third.waits.is_some(), "{third:?}");
         assert_eq!(wrong(&world.call(&agent, ToolName::AddTask, json!({ "title": "five" })).await).0, "forbidden");
-        // Allowed, and not yet carried out; then carried out; and what was declined is free again.
-        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        // First approved, then executed; a rejected call frees its part of the budget.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         world.approve(both.waits.as_ref().unwrap()).await;
         assert_eq!(wrong(&delete(&[4]).await).0, "forbidden");
         drop(slots);
         worker::settle(&world.state).await.unwrap();
         let refused = delete(&[4]).await;
-        assert!(wrong(&refused).1.contains("2 are made and 1 asked for"), "{refused:?}");
+        assert!(wrong(&refused).1.contains("2 are made and 1 pending"), "{refused:?}");
         let id = third.waits.unwrap().approval_id;
         inbox::decide(&world.state, &world.caller, id, Verdict::Reject, DecidedVia::Web, None).await.unwrap();
         worker::settle(&world.state).await.unwrap();
@@ -145,8 +144,8 @@ async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
         let list = async |agent: &Outsider| world.call(agent, ToolName::ListTasks, json!({})).await;
         assert_eq!(list(&desk).await.result.status, CallStatus::Ok);
         assert_eq!(list(&phone).await.result.status, CallStatus::Ok);
-        assert!(wrong(&list(&desk).await).1.starts_with("That was too fast; wait "));
-        assert!(wrong(&list(&phone).await).1.starts_with("That was too fast; wait "));
+        assert!(wrong(&list(&desk).await).1.starts_with("Too many requests. Wait "));
+        assert!(wrong(&list(&phone).await).1.starts_with("Too many requests. Wait "));
         let (ctx, _) = (&world.state.ctx, crate::usecases::testing::person(&world.state.ctx, "bob").await);
         let (_, token) = create_token(ctx, "bob", "desk", &[Scope::TasksRead], 0).await.unwrap();
         let bobs = agent_of_token(ctx, &token, None).await.unwrap().unwrap();
@@ -163,12 +162,12 @@ async fn a_yes_that_nobody_carries_out_in_time_is_answered_with_what_it_waits_fo
         let agent = world.agent_with(&[Scope::Chat, Scope::TasksDelete], 0).await;
         let delete = json!({ "task_id": car });
         let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
-        // As where no server runs, and the one before has left a turn open.
-        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        // No server runs, and the earlier one left a turn open.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let verdict = (asked.waits.unwrap().approval_id, Verdict::Approve);
-        outside::answered(&world.state, &agent, verdict, std::time::Duration::ZERO).await.unwrap();
+        agent_call::answered(&world.state, &agent, verdict, std::time::Duration::ZERO).await.unwrap();
         let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
-        assert!(wrong(&early).1.contains("is being carried out, which takes a running server"), "{early:?}");
+        assert!(wrong(&early).1.contains("A running Docket server carries it out"), "{early:?}");
         assert!(world.has(car).await);
         drop(slots);
         worker::settle(&world.state).await.unwrap();
@@ -183,8 +182,8 @@ async fn what_was_approved_and_then_stopped_says_so() {
         let (car, agent) = (world.task("wash car").await, world.agent().await);
         let delete = json!({ "task_id": car });
         let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
-        // Nobody has time for it yet.
-        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        // No worker has a free slot.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let accepted = world.approve(asked.waits.as_ref().unwrap()).await;
         let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
         assert!(wrong(&early).1.contains("is being carried out"), "{early:?}");
@@ -195,7 +194,7 @@ async fn what_was_approved_and_then_stopped_says_so() {
         assert_eq!(wrong(&stopped).0, "conflict", "{stopped:?}");
         assert!(wrong(&stopped).1.contains("stopped before it ran"), "{stopped:?}");
         assert!(world.has(car).await);
-        // Heard once; then it asks again.
+        // The result was delivered once; then the call requests approval again.
         assert!(world.call(&agent, ToolName::DeleteTask, delete).await.waits.is_some());
     }
 }
@@ -224,7 +223,7 @@ async fn an_agent_that_was_let_in_is_refused_once_its_token_or_its_owner_is_not_
     for world in worlds().await {
         let (revoked, disabled) = (world.agent().await, world.agent().await);
         let refused = async |agent: &Outsider| {
-            let answer = outside::call(&world.state, agent, "add_task", json!({ "title": "milk" })).await;
+            let answer = agent_call::call(&world.state, agent, "add_task", json!({ "title": "milk" })).await;
             assert!(matches!(answer, Err(Error::Forbidden(_))), "{answer:?}");
         };
         revoke_token(&world.state.ctx, revoked.agent.token_id).await.unwrap();

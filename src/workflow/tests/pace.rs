@@ -1,4 +1,4 @@
-//! How fast a person, and an address, may send.
+//! Tests of rate limits of users and IP addresses.
 
 use super::*;
 
@@ -6,9 +6,9 @@ const ADDRESS: std::net::Ipv4Addr = std::net::Ipv4Addr::new(203, 0, 113, 7);
 
 impl World {
     async fn say_from(&self, address: std::net::Ipv4Addr) -> Result<inbox::Accepted, Error> {
-        let incoming = Incoming { text: "hello".into(), conversation: None, client_key: None };
-        let way = inbox::Way { address: Some(address.into()), ..inbox::Way::default() };
-        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, way).await;
+        let incoming = IncomingMessage { text: "hello".into(), conversation: None, client_key: None };
+        let way = inbox::Source { address: Some(address.into()), ..inbox::Source::default() };
+        let accepted = inbox::accept_from_web(&self.state, &self.caller, incoming, way).await;
         worker::settle(&self.state).await.unwrap();
         accepted
     }
@@ -25,7 +25,7 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
         for _ in 0..7 {
             world.say("add milk").await;
         }
-        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
         let far = inbox::accept(&world.state, &world.caller, incoming).await.unwrap_err();
         assert!(matches!(far, Error::RateLimited { retry_after_s: 61 }), "{far:?}");
         world.state.ctx.clock.advance(61);
@@ -40,7 +40,7 @@ async fn a_message_that_was_too_fast_is_taken_when_it_is_sent_again_under_its_ke
         world.say("hello").await;
         let send = async || {
             let client_key = Some(ClientKey::parse("form-1").unwrap());
-            let incoming = Incoming { text: "add milk".into(), conversation: None, client_key };
+            let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key };
             let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
             worker::settle(&world.state).await.unwrap();
             accepted
@@ -61,11 +61,11 @@ async fn the_pace_of_an_address_is_forgotten_by_the_clock_whether_or_not_somebod
         world.state.ctx.limits.messages_per_address = 2;
         let kept = async |world: &World| {
             let later = world.state.ctx.now().plus_seconds(86_400);
-            store::paces::any_over(&mut world.state.ctx.peek().await.unwrap(), &later).await.unwrap()
+            store::rate_limits::any_over(&mut world.state.ctx.peek().await.unwrap(), &later).await.unwrap()
         };
         assert!(!kept(&world).await);
         assert_eq!(world.say_from(ADDRESS).await.unwrap().retry_after_s, None);
-        // The bin is looked at with every turn that is settled; what came half a minute ago still counts.
+        // The cleanup runs with every settled turn; a request of half a minute ago still counts.
         crate::workflow::bin::empty(&world.state).await.unwrap();
         assert!(kept(&world).await);
         world.state.ctx.clock.advance(3_600);
@@ -88,7 +88,7 @@ async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
         }
         let far = world.say_from(ADDRESS).await.unwrap_err();
         assert!(matches!(far, Error::RateLimited { retry_after_s: 271 }), "{far:?}");
-        // What was refused was counted; then it comes evenly.
+        // Refused requests counted; from here requests come at the permitted rate.
         world.state.ctx.clock.advance(270);
         assert_eq!(wait(&world).await, None);
         assert_eq!(wait(&world).await, Some(61));
@@ -102,7 +102,7 @@ async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
     }
 }
 
-/// Whoever sends again once the time is over that they were told is let in, however the messages before came.
+/// A sender who waits for the returned time is accepted, whatever the pattern of earlier messages.
 #[tokio::test]
 async fn who_waits_as_long_as_told_is_let_in() {
     for mut world in worlds().await {

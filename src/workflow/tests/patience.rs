@@ -1,4 +1,4 @@
-//! Model calls: tried again while that may help and while there is time.
+//! Tests of retries of model calls, limited by attempts and time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,10 +13,10 @@ use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request, Usage};
 use crate::usecases::testing::NOW;
-use crate::workflow::step::{LONGEST_PAUSE, Patience, pause};
-use crate::workflow::watch::Watch;
+use crate::workflow::step::{LONGEST_PAUSE, RetryPolicy, pause};
+use crate::workflow::turn_telemetry::TurnTelemetry;
 
-/// Answers like this until it has been asked `times` times.
+/// Answers with `how` for the first `times` calls.
 struct Failing {
     asked: AtomicU32,
     given_up: AtomicU32,
@@ -60,13 +60,13 @@ fn away() -> Option<LlmError> {
     Some(LlmError::Unavailable("502".into()))
 }
 
-/// How often it was asked, and whether it answered in the end.
-async fn ask(engine: Failing, patience: Patience) -> (u32, bool) {
+/// Returns the number of calls, and true if the last one was answered.
+async fn ask(engine: Failing, patience: RetryPolicy) -> (u32, bool) {
     let answered = answers(&engine, patience).await;
     (engine.asked.into_inner(), answered)
 }
 
-async fn answers(engine: &dyn Llm, mut patience: Patience) -> bool {
+async fn answers(engine: &dyn Llm, mut patience: RetryPolicy) -> bool {
     let request = Request {
         now: Timestamp::parse(NOW).unwrap(),
         zone: "UTC".into(),
@@ -77,14 +77,15 @@ async fn answers(engine: &dyn Llm, mut patience: Patience) -> bool {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     };
     patience.ask(engine, &request, &mpsc::unbounded_channel().0).await.is_ok()
 }
 
-fn patience() -> Patience {
+fn patience() -> RetryPolicy {
     let (time_out, pause) = (Duration::from_millis(20), Duration::from_millis(1));
-    Patience { tries: 3, time_out, pause, left: Duration::from_secs(45), watch: Watch::default() }
+    RetryPolicy { tries: 3, time_out, pause, left: Duration::from_secs(45), watch: TurnTelemetry::default() }
 }
 
 #[tokio::test]
@@ -103,7 +104,7 @@ async fn a_model_that_refuses_is_not_asked_again() {
     assert_eq!(ask(Failing::new(9, || Some(LlmError::Refused("401".into()))), patience()).await, (1, false));
 }
 
-/// Whom the provider asks to wait a moment.
+/// `retry_after` of the provider.
 const MOMENT: Duration = Duration::from_millis(30);
 
 fn busy() -> Option<LlmError> {
@@ -120,7 +121,7 @@ async fn a_provider_that_says_when_is_asked_again_then_and_one_that_wants_too_lo
     assert_eq!(ask(Failing::new(2, busy), patience()).await, (3, true));
     assert!(begun.elapsed() >= MOMENT * 2, "not before it said");
     assert_eq!(ask(Failing::new(9, busy_for_long), patience()).await, (1, false));
-    let hurried = Patience { left: MOMENT, ..patience() };
+    let hurried = RetryPolicy { left: MOMENT, ..patience() };
     assert_eq!(ask(Failing::new(9, busy), hurried).await, (1, false), "nor where the turn has not that much time");
     assert!(begun.elapsed() < LONGEST_PAUSE, "and nobody waits in vain");
 }
@@ -138,9 +139,9 @@ fn pauses_double_and_chance_moves_each_by_half_at_most() {
 #[tokio::test]
 async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
     let begun = Instant::now();
-    // Long enough for a machine that is busy with other tests.
+    // Long enough for a machine that runs other tests.
     let (time_out, left) = (Duration::from_millis(400), Duration::from_millis(1_000));
-    let short = Patience { tries: 100, time_out, left, ..patience() };
+    let short = RetryPolicy { tries: 100, time_out, left, ..patience() };
     let (asked, answered) = ask(Failing::new(99, || None), short).await;
     assert!(!answered && (2..=3).contains(&asked), "{asked}");
     assert!(begun.elapsed() < Duration::from_secs(10));
@@ -149,10 +150,10 @@ async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
 #[tokio::test]
 async fn a_model_that_does_not_answer_counts_only_where_it_had_its_time() {
     let hour = Duration::from_secs(3_600);
-    let (moment, once) = (Duration::from_millis(20), Patience { tries: 1, ..patience() });
+    let (moment, once) = (Duration::from_millis(20), RetryPolicy { tries: 1, ..patience() });
     for (time_out, left, late) in [(moment, hour, 1), (moment, moment, 1), (hour, moment, 0)] {
         let engine = Failing::new(9, || None);
-        assert!(!answers(&engine, Patience { time_out, left, ..once.clone() }).await);
+        assert!(!answers(&engine, RetryPolicy { time_out, left, ..once.clone() }).await);
         assert_eq!(engine.given_up.load(Ordering::SeqCst), late, "{time_out:?} {left:?}");
     }
 }
@@ -183,12 +184,13 @@ async fn a_question_counts_once_however_often_it_was_tried_and_only_where_the_pr
 #[tokio::test]
 async fn as_docket_is_delivered_the_model_rests_after_three_turns_in_vain_and_not_after_one() {
     let limits = crate::config::Config::from(|_| None).unwrap().turn;
-    let patience = || Patience { pause: Duration::from_millis(1), ..Patience::of(&limits, Watch::default()) };
+    let patience =
+        || RetryPolicy { pause: Duration::from_millis(1), ..RetryPolicy::of(&limits, TurnTelemetry::default()) };
     let model = Arc::new(Failing::new(u32::MAX, away));
     let engine = Fallback::new(model.clone(), Arc::new(Rules));
     for turn in 1..=4 {
         assert_eq!(engine.rests(), turn == 4);
-        // The rules stand in, also in the turn in which nobody is asked.
+        // The fallback answers, also in the turn in which the model is not asked.
         assert!(answers(&engine, patience()).await);
     }
     assert_eq!(model.asked.load(Ordering::SeqCst), 9, "three tries for each of three turns");

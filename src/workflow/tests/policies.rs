@@ -1,4 +1,4 @@
-//! The tool policy: a rule raises what the risk says, for the asker it is about, at the moment when a call runs.
+//! Tests of the tool policy: a rule raises the risk for its caller kind when a call runs.
 
 use super::*;
 use crate::domain::policy::{Asker, Entry, Rule};
@@ -7,13 +7,13 @@ use crate::usecases::policy::{self, Whose};
 use crate::usecases::testing::admin;
 
 impl World {
-    /// Makes a rule of the person's own.
+    /// Sets a rule of the user.
     pub(super) async fn rules(&self, asker: Asker, tool: ToolName, rule: Rule) {
         let entry = Entry { asker, tool, rule };
         policy::set(&self.state.ctx, Whose::Own(&self.caller), &[entry]).await.unwrap();
     }
 
-    /// Makes a rule for everyone.
+    /// Sets a rule for everyone.
     async fn rules_everyone(&self, tool: ToolName, rule: Rule) {
         let name = format!("root{rule:?}").to_lowercase();
         let admin = admin(&self.state.ctx, &name).await.admin().unwrap();
@@ -35,7 +35,7 @@ async fn a_tool_that_is_to_ask_asks_and_runs_after_a_yes() {
         ended(&ran, DecisionKind::InvokeTool, Outcome::TaskCompleted);
         assert!(world.has(TaskNumber(1)).await);
 
-        // A no, and no confirmation inside the message: what is not there yet cannot be compared.
+        // A rejection, and no confirmation in the message: a new task cannot be compared.
         world.say("add eggs, yes I'm sure").await;
         let no = world.say("no").await;
         ended(&no, DecisionKind::RespondOnly, Outcome::UserRejected);
@@ -73,7 +73,7 @@ async fn what_is_denied_does_not_run_and_says_what_can_be_done() {
         assert!(turn.reply.as_deref().unwrap().contains("under Tool policy"), "{turn:#?}");
         let task = tasks::get(&world.state.ctx, &world.caller, car).await.unwrap();
         assert_eq!(task.status, Status::Pending);
-        // Somebody else's policy is their own, and another asker's does not concern this one.
+        // Rules of another user or caller kind do not apply.
         let ben = person(&world.state.ctx, "ben").await;
         let mut beside = world.beside(ben);
         beside.task("his").await;
@@ -92,7 +92,7 @@ async fn an_admins_policy_holds_for_everyone_and_nobody_can_lower_it() {
         ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
         world.rules_everyone(ToolName::DeleteTask, Rule::Deny).await;
         let denied = world.say("delete task 1").await;
-        assert!(denied.reply.as_deref().unwrap().contains("an admin can change that"), "{denied:#?}");
+        assert!(denied.reply.as_deref().unwrap().contains("An admin can change this"), "{denied:#?}");
         assert!(world.has(TaskNumber(1)).await);
     }
 }
@@ -122,7 +122,7 @@ async fn a_change_is_recorded_and_a_back_test_counts_what_it_would_have_meant() 
             let field = matrix.iter().find(|it| it.tool == tool && it.asker == Asker::Rules).unwrap();
             (field.unasked, field.all)
         };
-        assert_eq!(matrix.len(), 18);
+        assert_eq!(matrix.len(), 21);
         assert_eq!((count(ToolName::AddTask), count(ToolName::DeleteTask)), ((3, 3), (0, 1)));
         world.state.ctx.clock.advance(31 * 86_400);
         let later = policy::matrix(&world.state.ctx, Whose::Own(&world.caller)).await.unwrap();

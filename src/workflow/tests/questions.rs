@@ -1,4 +1,4 @@
-//! Questions in every channel of text: each field that an approval changes is in them, and the person's own words stay with it.
+//! Tests of questions in every text channel: they contain each changed field, and the user's message stays linked.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::domain::task::{Description, Edit};
 use crate::domain::tool::ToolName;
 use crate::workflow::question::{Asking, on_telegram};
 
-/// A value of each argument that a tool takes, and how a question shows it. An argument without one fails the tests.
+/// Returns a value for a tool's argument and its text in a question. A new argument without a sample fails the tests.
 fn sample(argument: &str) -> (Value, &'static str) {
     match argument {
         "title" => (json!("oat milk"), "oat milk"),
@@ -21,12 +21,13 @@ fn sample(argument: &str) -> (Value, &'static str) {
         "tags" => (json!(["shop", "soon"]), "@shop @soon"),
         "recurrence" => (json!("every monday"), "every Monday"),
         "status" => (json!("completed"), "is completed"),
+        "clear" => (json!(["notes"]), "one litre"),
         other => panic!("{other} needs a value here, and has to be shown"),
     }
 }
 
 impl World {
-    /// The arguments of a tool that say what to do, by its schema.
+    /// Returns a tool's arguments other than task numbers, from its schema.
     fn arguments(&self, tool: ToolName) -> Vec<String> {
         let specs = self.state.tools().specs();
         let spec = specs.iter().find(|spec| spec.name == tool.as_str()).unwrap();
@@ -38,7 +39,7 @@ impl World {
         approvals::get(&self.state.ctx, &self.caller, id).await.unwrap()
     }
 
-    /// The question as each channel of text shows it.
+    /// Returns the question in each text channel.
     fn channels(&self, turn: &Turn) -> Vec<(&'static str, String)> {
         let asking = Asking { zone: &self.caller.user.zone, base: &self.state.config.public_url };
         let approval = turn.approval.as_ref().unwrap();
@@ -67,6 +68,7 @@ async fn every_field_that_an_update_can_set_is_in_the_question() {
         for argument in world.arguments(ToolName::UpdateTask) {
             let (value, shown) = sample(&argument);
             let number = world.task("milk").await;
+            world.note(number, "one litre").await;
             let mut arguments =
                 Map::from_iter([("task_id".to_owned(), json!(number)), ("title".to_owned(), json!("eggs"))]);
             arguments.insert(argument.clone(), value);
@@ -173,7 +175,7 @@ async fn what_is_asked_afresh_keeps_the_words_that_led_to_it() {
         let words = Some("delete task 1".to_owned());
         let asked = world.say("delete task 1").await;
         assert_eq!(world.said(&asked).await, words);
-        // Void by a button, void by a yes in words, expired and asked again, and all of it once more.
+        // Void by button, void by a yes in the chat, expired and requested again, and all of it once more.
         world.note(one, "with wax").await;
         let by_button = world.press(&asked, Verdict::Approve).await.unwrap();
         ended(&by_button, DecisionKind::InvokeTool, Outcome::ApprovalVoid);

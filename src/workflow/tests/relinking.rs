@@ -1,4 +1,4 @@
-//! Codes of one account in the chat of another: the person in the chat is asked, and nothing moves before their yes.
+//! Tests of relinking: a code of one account in another's chat needs confirmation there.
 
 use futures::future::join_all;
 
@@ -11,11 +11,11 @@ use crate::domain::user::Scope;
 use crate::store::outbox::{self, CardRow};
 use crate::usecases::accounts::{self, AlsoEnd, Manager};
 use crate::usecases::telegram as chats;
-use crate::workflow::{cards, shut_out, telegram};
+use crate::workflow::{disable_account, telegram, telegram_messages};
 
 const CHAT: ChatId = ChatId(77);
 
-/// A server where the chat is ada's, and ben who wants it.
+/// Returns a server with a chat linked to ada, and ben, who requests it.
 async fn contested() -> Vec<(World, Caller)> {
     let mut all = vec![];
     for mut world in worlds().await {
@@ -29,7 +29,7 @@ async fn contested() -> Vec<(World, Caller)> {
     all
 }
 
-/// The command with a new code of the caller's.
+/// Returns the command with a new code of the caller.
 async fn start(world: &World, caller: &Caller) -> String {
     format!("/start {}", chats::code(&world.state.ctx, caller).await.unwrap().code)
 }
@@ -47,19 +47,19 @@ async fn press(world: &World, id: u32, press: Press) {
     tell(world, id, CHAT, what).await.unwrap();
 }
 
-/// The account that the chat is linked with.
+/// Returns the account linked with the chat.
 async fn owner(world: &World) -> Option<UserId> {
     store::telegram::user_of(&mut world.state.ctx.read().await.unwrap(), CHAT).await.unwrap()
 }
 
-/// Sends what waits for the caller; what it says, but for cards that say nothing.
+/// Sends the caller's queued cards; returns their contents, without empty ones.
 async fn sent(world: &World, caller: &Caller) -> Vec<Note> {
     let (ctx, mut all) = (&world.state.ctx, vec![]);
     loop {
         let mut tx = ctx.write().await.unwrap();
         let Some(mut held) = outbox::claim_of(&mut tx, caller.id(), 60_000).await.unwrap() else { return all };
         ctx.commit(tx).await.unwrap();
-        let note = cards::note(&world.state, &held).await.unwrap();
+        let note = telegram_messages::note(&world.state, &held).await.unwrap();
         if note.is_some() && held.messages.is_empty() {
             held.messages.push(9);
         }
@@ -74,7 +74,7 @@ async fn settle(world: &World, held: &CardRow) {
     world.state.ctx.commit(tx).await.unwrap();
 }
 
-/// The yes and the no of the one question among these notes.
+/// Returns the yes and the no of the only confirmation among these notes.
 #[track_caller]
 fn buttons(notes: &[Note]) -> (Press, Press) {
     let [Note { text, buttons, .. }] = notes else { panic!("one question: {notes:?}") };
@@ -84,16 +84,16 @@ fn buttons(notes: &[Note]) -> (Press, Press) {
     (yes.press, no.press)
 }
 
-/// Has ben's code asked about in the chat; the yes and the no.
+/// Sends ben's code in the chat; returns the yes and the no of the confirmation.
 async fn asked(world: &World, ben: &Caller, update: u32) -> (Press, Press) {
     write(world, update, &start(world, ben).await).await;
     assert_eq!(owner(world).await, Some(world.caller.id()), "nothing moves before the yes");
-    // An older question may be shown closed first.
+    // An older confirmation may be closed first.
     let notes: Vec<_> = sent(world, ben).await.into_iter().filter(|note| !note.buttons.is_empty()).collect();
     buttons(&notes)
 }
 
-/// The events of the kind, by their texts.
+/// Returns the texts of account notices.
 async fn noticed(world: &World) -> Vec<String> {
     let mut tx = world.state.ctx.read().await.unwrap();
     let events = store::events::after(&mut tx, world.caller.id(), 0, 1_000).await.unwrap();
@@ -108,7 +108,7 @@ async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
         join_all((0..5).map(|_| tell(&world, 2, CHAT, What::Text(Text::own(code.clone()))))).await;
         let (yes, no) = buttons(&sent(&world, &ben).await);
         assert!(sent(&world, &world.caller).await.is_empty(), "hers says nothing");
-        // The code is not good in any other chat, nor does it answer in this one.
+        // The code works in no other chat, and does not answer in this one.
         tell(&world, 3, ChatId(5), What::Text(Text::own(code.clone()))).await.unwrap();
         write(&world, 4, &code).await;
         buttons(&sent(&world, &ben).await);
@@ -120,10 +120,10 @@ async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
         assert_eq!(owner(&world).await, Some(ben.id()));
         let texts: Vec<_> = sent(&world, &ben).await.into_iter().map(|note| (note.text, note.buttons.len())).collect();
         assert_eq!(
-            texts.iter().filter(|(text, _)| text.starts_with("This chat is linked with your account")).count(),
+            texts.iter().filter(|(text, _)| text.starts_with("This chat is now linked to the account “")).count(),
             1
         );
-        assert!(texts.iter().all(|(text, buttons)| text.contains("linked with") && *buttons == 0), "{texts:?}");
+        assert!(texts.iter().all(|(text, buttons)| text.contains("linked to") && *buttons == 0), "{texts:?}");
         let told = noticed(&world).await;
         assert!(told.len() == 1 && told[0].contains("@her") && told[0].contains("the account ben"), "{told:?}");
         let ctx = &world.state.ctx;
@@ -135,7 +135,7 @@ async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
             matches!(&parted[..], [(_, body)] if body.contains("another account") && body.contains("ben")),
             "{parted:?}"
         );
-        // What was done is not done again by what Telegram tells late.
+        // Late repeats of an update have no effect.
         write(&world, 2, &code).await;
         assert!(sent(&world, &ben).await.is_empty());
         accounts::dismiss_notice(ctx, &ben, notices[0].notice_id).await.unwrap_err();
@@ -158,7 +158,7 @@ async fn a_no_spends_the_code_and_moves_nothing() {
             matches!(&notes[..], [note] if note.buttons.is_empty() && note.text.contains("was not linked")),
             "{notes:?}"
         );
-        // Neither there nor anywhere else.
+        // Neither there nor in another chat.
         write(&world, 2, &code).await;
         write(&world, 5, &code).await;
         tell(&world, 6, ChatId(5), What::Text(Text::own(code))).await.unwrap();
@@ -177,7 +177,7 @@ async fn an_answer_counts_until_the_code_expires_and_in_its_chat() {
     for (world, ben) in contested().await {
         let (yes, _) = asked(&world, &ben, 21).await;
         let what = What::Press { press: Some(yes), message: 9, answer_to: "q".into() };
-        // From another chat, which is another account's or nobody's.
+        // From another chat, linked with another account or none.
         tell(&world, 3, ChatId(5), what.clone()).await.unwrap();
         let cleo = person(&world.state.ctx, "cleo").await;
         super::chats::link(&world, &cleo, ChatId(6)).await;
@@ -197,7 +197,7 @@ async fn an_account_is_not_asked_about_its_own_chat() {
         let code = start(&world, &world.caller).await;
         write(&world, 2, &code).await;
         let notes = sent(&world, &world.caller).await;
-        assert!(matches!(&notes[..], [note] if note.text.contains("linked with your account already")), "{notes:?}");
+        assert!(matches!(&notes[..], [note] if note.text.contains("already linked to the account “ada”")), "{notes:?}");
         tell(&world, 3, ChatId(5), What::Text(Text::own(code))).await.unwrap();
         assert_eq!(owner(&world).await, Some(world.caller.id()), "the code is spent");
     }
@@ -207,7 +207,7 @@ async fn an_account_is_not_asked_about_its_own_chat() {
 async fn a_question_ends_with_its_code_and_with_either_account() {
     for (world, ben) in contested().await {
         let ctx = &world.state.ctx;
-        // A newer code voids the question of the older one, and so does a new password.
+        // A newer code voids an older one's confirmation, and so does a new password.
         let (yes, _) = asked(&world, &ben, 22).await;
         chats::code(ctx, &ben).await.unwrap();
         press(&world, 3, yes).await;
@@ -216,17 +216,17 @@ async fn a_question_ends_with_its_code_and_with_either_account() {
         accounts::set_password(ctx, "ben", "correct horse battery", AlsoEnd::default()).await.unwrap();
         press(&world, 4, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
-        // A disabled account takes nothing over.
+        // A disabled account gets no chat.
         let (yes, _) = asked(&world, &ben, 24).await;
-        shut_out::disable(&world.state, &Manager::CommandLine, "ben").await.unwrap();
+        disable_account::disable(&world.state, &Manager::CommandLine, "ben").await.unwrap();
         press(&world, 5, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
         accounts::enable(ctx, &Manager::CommandLine, "ben").await.unwrap();
         press(&world, 6, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
-        // One that had the chat and is disabled keeps nobody out: the person in it has said yes.
+        // A disabled account does not keep its chat: the person in the chat has confirmed.
         let (yes, _) = asked(&world, &ben, 25).await;
-        shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
+        disable_account::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
         assert_eq!(owner(&world).await, None);
         press(&world, 7, yes).await;
         assert_eq!(owner(&world).await, Some(ben.id()));
@@ -275,7 +275,7 @@ async fn what_a_token_linked_ends_with_the_token() {
         assert_eq!(owner(&world).await, None, "the chat goes with the token");
         write(&world, 4, &late).await;
         assert_eq!(owner(&world).await, None, "and so does a code");
-        // A link that was made in a browser has nothing to do with tokens.
+        // Revoking a token does not affect a link made in a browser.
         let (other, _) = accounts::create_token(ctx, "ben", "other", &scopes, 0).await.unwrap();
         write(&world, 5, &start(&world, &ben).await).await;
         accounts::revoke_token(ctx, other).await.unwrap();

@@ -1,34 +1,32 @@
-//! What is summed up, what comes to mind, and whose it is.
+//! Tests of summaries, recall and ownership of memories.
 
 use async_trait::async_trait;
 
 use super::*;
 use crate::domain::decision::Engine;
 use crate::domain::memory::Memory;
-use crate::domain::story::Recalled;
+use crate::domain::turn_detail::Recalled;
 use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::memory::embed::local::Local;
 use crate::memory::embed::{Embedded, Embedder};
 use crate::usecases::memories::{forget, forget_all, switch};
-use crate::usecases::story;
+use crate::usecases::turn_detail;
 use crate::workflow::memories;
 
-/// Processes that die or work side by side, and models that fail.
 mod dying;
-/// A provider's vectors.
 mod embedding;
 
-/// Older messages than the window of 20 shows, in a conversation of their own: a fact first, then talk.
+/// Stores more messages than the window of 20 in a separate conversation: a fact first, then small talk.
 async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationId {
-    // The clock stands still meanwhile.
+    // The clock does not advance here, so the rate limit would apply.
     world.state.ctx.limits.messages_per_minute = 0;
     let (ctx, user, at) = (&world.state.ctx, world.caller.id(), world.state.ctx.now());
     let mut tx = ctx.write().await.unwrap();
     let conversation = ConversationId::random();
     store::conversations::create(&mut tx, user, conversation, "Long ago", &at).await.unwrap();
-    // This minute's work is done.
+    // Claims this minute's job.
     assert!(store::jobs::claim(&mut tx, memories::JOB, &at).await.unwrap());
     ctx.commit(tx).await.unwrap();
     let mut world = world.beside(world.caller.clone());
@@ -39,7 +37,7 @@ async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationI
     conversation
 }
 
-/// Lets a minute pass, and what is due be remembered.
+/// Advances the clock by a minute and runs the due job.
 async fn a_minute_later(world: &World) {
     world.state.ctx.clock.advance(61);
     worker::settle(&world.state).await.unwrap();
@@ -54,12 +52,12 @@ const FACT: &str = "My sister Maya is allergic to peanuts.";
 
 type Prompts = mpsc::UnboundedReceiver<String>;
 
-/// The prompts since this was last asked.
+/// Returns the prompts since the last call.
 fn heard(prompts: &mut Prompts) -> Vec<String> {
     std::iter::from_fn(|| prompts.try_recv().ok()).collect()
 }
 
-/// Sums up as it is told, and keeps the prompts of turns.
+/// A model with a fixed summary that records the prompts of turns.
 struct Model {
     summary: Result<&'static str, LlmError>,
     prompts: mpsc::UnboundedSender<String>,
@@ -97,7 +95,7 @@ fn with_model(world: &mut World, model: &Arc<Model>) {
     world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
 }
 
-/// How many memories of those who let a model be asked, or of the others, lack a vector of this embedder.
+/// Counts memories without a vector of this embedder, of users with or without a model.
 async fn lacking(world: &World, embedder: &str, uses_model: bool) -> usize {
     let mut tx = world.state.ctx.read().await.unwrap();
     let mut lacking = 0;
@@ -194,7 +192,7 @@ async fn only_engines_that_read_memories_are_told_them_and_the_record_names_them
         let turn = world.say(question).await;
         assert_eq!(named(&world, &turn).await, [memory.memory_id]);
         let memory_id = memory.memory_id;
-        let (_, told) = story::whole(&world.state.ctx, &world.caller, turn.turn_id).await.unwrap();
+        let (_, told) = turn_detail::whole(&world.state.ctx, &world.caller, turn.turn_id).await.unwrap();
         assert_eq!(told.memories, [Recalled { memory_id, text: Some(FACT.into()) }]);
         let fenced = format!("<memories>\n- {FACT}\n</memories>");
         assert!(heard(&mut prompts).last().unwrap().contains(&fenced));
@@ -208,7 +206,7 @@ async fn only_engines_that_read_memories_are_told_them_and_the_record_names_them
         let late = world.say(question).await;
         assert_eq!(named(&world, &late).await, [], "switched off");
         forget(&world.state.ctx, &world.caller, memory_id).await.unwrap();
-        let (_, told) = story::whole(&world.state.ctx, &world.caller, turn.turn_id).await.unwrap();
+        let (_, told) = turn_detail::whole(&world.state.ctx, &world.caller, turn.turn_id).await.unwrap();
         assert_eq!(told.memories, [Recalled { memory_id, text: None }], "forgotten");
     }
 }
@@ -248,7 +246,7 @@ async fn what_is_forgotten_leaves_the_files_and_nothing_else_has_them_written_an
     }
 }
 
-/// The local one under another name; fails while it is `down`.
+/// The local embedder under another name; fails while `down`.
 struct Renamed {
     down: bool,
 }
@@ -280,7 +278,7 @@ async fn another_embedder_gets_its_own_vectors_once_it_answers() {
     }
 }
 
-/// Takes so many seconds by the clock over each answer.
+/// A model that takes that many seconds per answer.
 struct Slow {
     clock: Clock,
     seconds: i64,

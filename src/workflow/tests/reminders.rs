@@ -1,4 +1,4 @@
-//! Reminders by a clock that is set: at the instant that was meant, across a change of the clocks, once.
+//! Tests of reminders with a fixed clock: each is sent once, at the intended instant across clock changes.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::usecases::testing::{NOW, add, titled};
 use crate::usecases::{By, Commit, accounts, events, tasks};
 use crate::workflow::{reminders, worker};
 
-/// How often the person was told so far.
+/// Runs due reminders; returns the total number so far.
 async fn told(world: &super::World) -> usize {
     worker::settle(&world.state).await.unwrap();
     let all = events::after(&world.state.ctx, &world.caller, 0, 999).await.unwrap();
     all.iter().filter(|event| event.kind == EventKind::ReminderDue).count()
 }
 
-/// Sets the clock to that instant, by going there.
+/// Advances the clock to that instant.
 fn go_to(world: &super::World, at: &str) {
     let clock = &world.state.ctx.clock;
     clock.advance(Timestamp::parse(at).unwrap().ms_since(&clock.now()) / 1000);
@@ -46,7 +46,7 @@ async fn nine_in_the_morning_is_nine_after_the_clocks_have_changed() {
 #[tokio::test]
 async fn in_the_hour_that_comes_twice_in_autumn_one_notice_comes_and_what_is_put_off_is_put_off_by_an_hour() {
     for mut world in worlds().await {
-        // At 02:00 summer time the clocks go back to 01:00: 01:30 is at 00:30 and at 01:30 UTC.
+        // At 02:00 summer time clocks go back to 01:00: 01:30 is at 00:30 and at 01:30 UTC.
         world.say("add call mum on 25 october at 1:30am").await;
         world.say("add water the plants on 25 october at 9am").await;
         world.say("add take the pill every day at 8am starting 24 october").await;
@@ -84,9 +84,9 @@ async fn far_from_greenwich_and_in_an_hour_that_is_skipped_a_notice_comes_when_t
         ("Pacific/Kiritimati", "13 march at 9am", "2026-03-12T19:00:00Z"),
         ("Asia/Kathmandu", "13 march at 9am", "2026-03-13T03:15:00Z"),
         ("Pacific/Pago_Pago", "13 march at 9am", "2026-03-13T20:00:00Z"),
-        // From 01:00 the clocks go to 02:00 there: half past one comes half an hour after that.
+        // Clocks skip from 01:00 to 02:00: half past one is read as 02:30.
         ("Europe/London", "29 march at 1:30am", "2026-03-29T01:30:00Z"),
-        // By half an hour, from 02:00 to 02:30.
+        // Skips half an hour, from 02:00 to 02:30.
         ("Australia/Lord_Howe", "4 october at 2:15am", "2026-10-03T15:45:00Z"),
     ];
     for mut world in worlds().await {
@@ -174,6 +174,30 @@ async fn of_two_processes_one_reminds() {
 }
 
 #[tokio::test]
+async fn a_snooze_survives_completion_and_its_undo() {
+    for world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        for taken_back in [true, false] {
+            let number = world.task(if taken_back { "wash car" } else { "wash dog" }).await;
+            let snoozed = reminders::snooze(&world.state, &world.caller, number).await.unwrap();
+            let mut tx = ctx.write().await.unwrap();
+            let by = By::person(&world.caller);
+            let done = tasks::complete(&ctx, &mut tx, by, number, None).await.unwrap();
+            assert_eq!(store::reminders::of_task(&mut tx, world.caller.id(), number).await.unwrap(), None);
+            if taken_back {
+                let target = crate::usecases::undo::Target::Change(done.change_id.unwrap());
+                crate::usecases::undo::all(&ctx, &mut tx, by, target).await.unwrap();
+            } else {
+                tasks::reopen(&ctx, &mut tx, by, number, None).await.unwrap();
+            }
+            let reminder = store::reminders::of_task(&mut tx, world.caller.id(), number).await.unwrap();
+            assert_eq!(reminder, Some(snoozed), "{taken_back}");
+            ctx.commit_at(tx, Commit::Edit).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
 async fn putting_off_needs_no_time_and_never_brings_a_notice_forward() {
     for world in worlds().await {
         let ctx = world.state.ctx.clone();
@@ -213,7 +237,7 @@ async fn a_task_that_cannot_be_read_keeps_no_other_waiting() {
 async fn many_notices_of_one_person_share_a_commit_and_keep_their_order() {
     for mut world in worlds().await {
         let ctx = world.state.ctx.clone();
-        // The last was added first.
+        // The latest was added first.
         for seconds in (1..=120).rev() {
             let mut new = titled("milk");
             new.due = Due::at(ctx.now().plus_seconds(seconds), "Europe/London");
@@ -234,7 +258,7 @@ async fn many_notices_of_one_person_share_a_commit_and_keep_their_order() {
 
 #[tokio::test]
 async fn a_reply_that_sets_a_time_says_so_where_nobody_could_be_told() {
-    const NOBODY: &str = "no tab of Docket is open, and no chat on Telegram is linked";
+    const NOBODY: &str = "no Docket tab is open, and no Telegram chat is linked";
     for mut world in worlds().await {
         let says_so = |turn: &crate::domain::turn::Turn| turn.reply.as_deref().unwrap().contains(NOBODY);
         let unheard = world.say("add call mum tomorrow at 5pm").await;
@@ -245,7 +269,7 @@ async fn a_reply_that_sets_a_time_says_so_where_nobody_could_be_told() {
         assert!(says_so(&world.say("move 2 to tomorrow 5pm").await), "moved to a time");
         assert!(!says_so(&world.say("show my tasks").await));
 
-        // A browser comes, and is seen.
+        // A browser session becomes active.
         let ctx = world.state.ctx.clone();
         let (user, hash, later) = (world.caller.id(), [7; 32], ctx.now().plus_seconds(86_400));
         let mut tx = ctx.write().await.unwrap();

@@ -1,22 +1,20 @@
-//! Every turn of every test, decided again from its record, and the record verified: the identical decision and nothing broken, or
-//! the test that it comes from fails (R-702, R-704).
+//! Replay and verification of every turn of every test: a test fails if a replay differs or verification finds something (R-702, R-704).
 
 use super::*;
 use crate::domain::replay::Decider;
 use crate::domain::user::Scope;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::audit;
-use crate::workflow::{outside, replay};
+use crate::workflow::{agent_call, replay};
 
-/// Fails if a turn that is done comes to another decision, or if the record does not verify; from a `Drop`, where nothing can be
-/// awaited.
+/// Panics if the replay of a finished turn differs, or if verification fails. Called from `Drop`, which cannot await.
 pub fn assert_same(state: &AppState, url: &str) {
     let wrong = std::thread::scope(|scope| {
         let replay = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let mut fresh = state.restarted();
-                // Connections belong to the runtime that made them.
+                // Connections belong to the runtime that created them.
                 if !fresh.ctx.store.is_embedded() {
                     fresh.ctx.store = store::testing::connect(url).await;
                 }
@@ -62,7 +60,7 @@ async fn the_rules_come_to_their_own_decision_again_and_say_where_a_models_diffe
     }
 }
 
-/// The verdicts of the person's requests as their records tell them, oldest first, with their numbers.
+/// Returns the recorded verdicts of the user's approvals, oldest first, with their numbers.
 async fn verdicts(world: &World) -> Vec<(i64, serde_json::Value)> {
     let bodies = store::testing::bodies(&mut world.state.ctx.read().await.unwrap(), world.caller.id()).await;
     let verdicts = (1..).zip(bodies).filter(|(_, (kind, _))| kind == "approval_verdict");
@@ -86,7 +84,7 @@ async fn a_verdict_that_replaces_another_says_so_and_is_the_one_that_counts() {
         let verified = audit::verify_all(&ctx, None).await.unwrap();
         assert_eq!(verified.broken, []);
 
-        // The row as the yes had left it, which the void has replaced.
+        // The row as the yes had left it, before it was superseded.
         let back = format!(
             "UPDATE approvals SET status = 'approved', decided_seq = {yes}, decided_via = 'web', decided_by = user_id
              WHERE status = 'void'"
@@ -100,7 +98,7 @@ async fn a_verdict_that_replaces_another_says_so_and_is_the_one_that_counts() {
             let broken = audit::verify_within(&ctx, &mut tx, &Default::default(), None).await.unwrap().broken;
             assert_eq!(broken.len(), 1, "{sql}: {broken:?}");
             assert!(broken[0].problem.contains(problem), "{sql}: {broken:?}");
-            // Without its row a request is missed before its verdict is.
+            // Without its row, the approval is missed before its verdict.
             assert!(*seq == 0 || broken[0].seq == *seq, "{sql}: {broken:?}");
         }
     }
@@ -116,7 +114,8 @@ async fn what_an_outside_agent_asked_for_is_replayed_as_it_was_carried_out() {
         let (_, token) = create_token(&ctx, "ada", "desk", &[Scope::TasksDelete], 9).await.unwrap();
         let desk = agent_of_token(&ctx, &token, None).await.unwrap().unwrap();
         for (number, verdict) in [(1, Verdict::Approve), (2, Verdict::Reject)] {
-            let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": number })).await.unwrap();
+            let answer =
+                agent_call::call(&world.state, &desk, "delete_task", json!({ "task_id": number })).await.unwrap();
             let id = answer.waits.unwrap().approval_id;
             let accepted =
                 inbox::decide(&world.state, &world.caller, id, verdict, DecidedVia::Web, None).await.unwrap();
@@ -127,8 +126,8 @@ async fn what_an_outside_agent_asked_for_is_replayed_as_it_was_carried_out() {
             }
         }
         assert!(!world.has(TaskNumber(1)).await && world.has(TaskNumber(2)).await);
-        // A yes by words of the person's own carries it out in the turn of these words.
-        let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 3 })).await.unwrap();
+        // A yes in a message carries it out in the message's turn.
+        let answer = agent_call::call(&world.state, &desk, "delete_task", json!({ "task_id": 3 })).await.unwrap();
         world.conversation = Some(answer.waits.unwrap().conversation_id);
         let yes = world.say("yes").await;
         assert!(!world.has(TaskNumber(3)).await, "{yes:#?}");

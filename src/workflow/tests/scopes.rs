@@ -1,4 +1,4 @@
-//! Scopes inside a turn: what a token may not do by itself, no chat, verdict or confirmation with it does (R-1103).
+//! Tests of scopes within a turn: chat, verdicts and confirmations do not exceed the token's scopes (R-1103).
 
 use serde_json::Value;
 
@@ -9,20 +9,15 @@ use crate::llm::scripted::Scripted;
 use crate::llm::{Act, Llm};
 use crate::usecases::accounts::{caller_of_token, create_token};
 
-/// Verdicts, and steps after them.
 mod answering;
-/// Tasks and previews that conversations hold.
 mod reading;
-/// Credentials in records.
 mod recorded;
-/// Tokens that are revoked or narrowed while a turn waits.
 mod revoked;
 
-/// The scopes of tasks.
 const TASKS: [Scope; 3] = [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
 
 impl World {
-    /// Makes a token of the person's with `chat` and these scopes; the caller that comes with it.
+    /// Creates a token of the user with `chat` and these scopes; returns its caller.
     async fn token(&self, scopes: &[Scope]) -> Caller {
         let ctx = &self.state.ctx;
         let scopes: Vec<_> = [Scope::Chat].into_iter().chain(scopes.iter().copied()).collect();
@@ -30,19 +25,19 @@ impl World {
         caller_of_token(ctx, &secret).await.unwrap().unwrap()
     }
 
-    /// Says something as this caller, in a conversation of its own.
+    /// Sends a message as this caller in a new conversation.
     async fn say_as(&self, caller: &Caller, text: &str) -> Turn {
         self.go_on_as(caller, None, text).await
     }
 
     async fn go_on_as(&self, caller: &Caller, conversation: Option<ConversationId>, text: &str) -> Turn {
-        let incoming = Incoming { text: text.into(), conversation, client_key: None };
+        let incoming = IncomingMessage { text: text.into(), conversation, client_key: None };
         let accepted = inbox::accept(&self.state, caller, incoming).await.unwrap();
         worker::settle(&self.state).await.unwrap();
         inbox::wait(&self.state, &self.caller, accepted.turn).await.unwrap()
     }
 
-    /// Has the model ask for these calls in the first rounds of every turn, and then say `last`.
+    /// Makes the model request these calls in the first rounds of every turn, and then reply with `last`.
     fn model(&mut self, rounds: &[&[(&str, Value)]], last: &str) {
         let call = |(tool, arguments): &(&str, Value)| crate::domain::tool::Call {
             tool: (*tool).into(),
@@ -56,18 +51,18 @@ impl World {
         self.state.engine = engine;
     }
 
-    /// The person's requests for approval that wait.
+    /// Returns the number of the user's pending approvals.
     async fn waiting(&self) -> usize {
         approvals::list(&self.state.ctx, &self.caller, Some(ApprovalStatus::Pending)).await.unwrap().len()
     }
 }
 
-/// Every set of the scopes of tasks.
+/// Returns all subsets of the task scopes.
 fn subsets() -> impl Iterator<Item = Vec<Scope>> {
     (0..1 << TASKS.len()).map(|set| (0..TASKS.len()).filter(|at| set >> at & 1 == 1).map(|at| TASKS[at]).collect())
 }
 
-/// The refusal of the turn's last call.
+/// Returns the refusal of the turn's last call.
 #[track_caller]
 fn refusal(turn: &Turn) -> String {
     let call = turn.tool_calls.last().unwrap();
@@ -76,7 +71,7 @@ fn refusal(turn: &Turn) -> String {
     error.message.clone()
 }
 
-/// A call of each tool, at every risk, about task `number`.
+/// Returns a call of each tool at every risk, on task `number`.
 fn calls(number: TaskNumber) -> Vec<(ToolName, Value)> {
     vec![
         (ToolName::ListTasks, json!({})),
@@ -108,7 +103,7 @@ async fn a_turn_has_the_scopes_of_its_token_for_every_tool() {
                 }
                 let why = refusal(&turn);
                 assert!(why.contains(tool.scope().as_str()) && why.contains("“phone”"), "{what}: {why}");
-                // The person reads it whatever the model says; and no request came of it.
+                // The reply contains the refusal, whatever the model says, and no approval was created.
                 assert!(turn.reply.as_deref().unwrap().contains(&why), "{what}: {:?}", turn.reply);
                 assert!(turn.approval.is_none(), "{what}");
                 assert_eq!(world.waiting().await, before, "{what}");
@@ -187,11 +182,11 @@ async fn the_rules_do_by_number_what_needs_no_reading() {
         let writes = world.token(&[Scope::TasksWrite]).await;
         let done = world.say_as(&writes, "complete task 3").await;
         ended(&done, DecisionKind::InvokeTool, Outcome::TaskCompleted);
-        // What needs a look at the list says so, and the rest of the message is done all the same.
+        // Parts that need to read tasks are refused, and the rest is executed.
         let both = world.say_as(&writes, "add buy milk and complete the flights one").await;
         let reply = both.reply.as_deref().unwrap();
         assert!(reply.contains("Created task: buy milk (#4)") && reply.contains("tasks:read"), "{reply}");
-        // Nobody is taught by examples from a list that they may not read.
+        // No examples are taken from a list that the caller may not read.
         let vague = world.say_as(&writes, "groceries").await;
         assert!(vague.tool_calls.is_empty(), "{vague:#?}");
     }

@@ -1,4 +1,4 @@
-//! A yes or no in the chat counts only for a question that its sender could have seen, and that code asked last (R-403, R-1102).
+//! Tests of answers in the chat: a yes or no counts only for the last question that its sender can have seen (R-403, R-1102).
 
 use super::*;
 use crate::domain::id::TurnId;
@@ -7,40 +7,38 @@ use crate::domain::user::Scope;
 use crate::llm::Act;
 use crate::llm::scripted::Scripted;
 use crate::usecases::accounts::{agent_of_token, create_token};
-use crate::workflow::inbox::Way;
-use crate::workflow::outside;
+use crate::workflow::agent_call;
+use crate::workflow::inbox::Source;
 
-/// Options that a question offers.
 mod options;
 
-/// The reply to an answer that came too early, before the question.
+/// Reply to an answer that came before the question was shown.
 const UNSEEN: &str = "You answered before you could see all of this question, so nothing was decided.";
 const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)\n• wash car (#1) goes to the bin";
 
 impl World {
-    /// Accepts a message that comes this way; no process has a place for its turn yet.
-    async fn send(&mut self, text: &str, way: Way) -> TurnId {
-        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
-        let places: Vec<_> = std::iter::from_fn(|| self.state.slot()).collect();
-        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, way).await.unwrap();
+    /// Accepts a message from this source without starting its turn.
+    async fn send(&mut self, text: &str, way: Source) -> TurnId {
+        let incoming = IncomingMessage { text: text.into(), conversation: self.conversation, client_key: None };
+        let places: Vec<_> = std::iter::from_fn(|| self.state.try_turn_slot()).collect();
+        let accepted = inbox::accept_from_web(&self.state, &self.caller, incoming, way).await.unwrap();
         drop(places);
         self.conversation = Some(accepted.conversation);
         accepted.turn
     }
 
-    /// Runs what waits; the turn as it ended.
+    /// Runs pending work; returns the finished turn.
     async fn ended(&self, turn: TurnId) -> Turn {
         worker::settle(&self.state).await.unwrap();
         inbox::wait(&self.state, &self.caller, turn).await.unwrap()
     }
 
-    /// Says something whose sender had `seen` on the screen.
+    /// Sends a message with `seen` as the newest event on the screen.
     async fn say_seeing(&mut self, text: &str, seen: i64) -> Turn {
-        let turn = self.send(text, Way { seen: Some(seen), ..Way::default() }).await;
+        let turn = self.send(text, Source { seen: Some(seen), ..Source::default() }).await;
         self.ended(turn).await
     }
 
-    /// Sequence of the newest event.
     async fn head(&self) -> i64 {
         store::events::head(&mut self.state.ctx.read().await.unwrap(), self.caller.id()).await.unwrap()
     }
@@ -50,7 +48,7 @@ impl World {
         all.iter().map(|approval| approval.status).collect()
     }
 
-    /// Says this in the next turn, whatever it is about.
+    /// Makes the model reply with this text in the next turn.
     fn speaks(&mut self, text: &str) {
         self.state.engine = Arc::new(Scripted::new(vec![Act::Say { text: text.into() }]));
     }
@@ -72,14 +70,14 @@ async fn an_answer_from_before_the_question_decides_nothing_and_the_next_one_doe
                 if model {
                     world.state.engine = crate::state::scripted(vec![vec![("delete_task", json!({ "task_id": 1 }))]]);
                 }
-                let asking = world.send("delete task 1", Way::default()).await;
-                let early = world.send(text, Way::default()).await;
+                let asking = world.send("delete task 1", Source::default()).await;
+                let early = world.send(text, Source::default()).await;
                 let asked = world.ended(asking).await;
                 ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
                 unseen(&world.ended(early).await);
                 assert_eq!(world.statuses().await, [ApprovalStatus::Pending], "{text}");
                 assert!(world.has(one).await, "{text}");
-                // Asked again, and seen by now.
+                // Requested again, and seen.
                 world.state.engine = Arc::new(crate::llm::rules::Rules);
                 let yes = world.say("yes").await;
                 ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
@@ -100,7 +98,7 @@ async fn only_a_tab_that_has_rendered_the_question_answers_it() {
             unseen(&world.say_seeing("yes", seen).await);
         }
         assert!(world.has(one).await);
-        // The tab that shows it as it was asked last.
+        // From a tab that shows the last question.
         let seen = world.head().await;
         let yes = world.say_seeing("yes", seen).await;
         ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
@@ -112,8 +110,8 @@ async fn only_a_tab_that_has_rendered_the_question_answers_it() {
 async fn what_a_client_claims_to_have_seen_is_no_more_than_there_was() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
-        let asking = world.send("delete task 1", Way::default()).await;
-        let early = world.send("yes", Way { seen: Some(i64::MAX), ..Way::default() }).await;
+        let asking = world.send("delete task 1", Source::default()).await;
+        let early = world.send("yes", Source { seen: Some(i64::MAX), ..Source::default() }).await;
         world.ended(asking).await;
         unseen(&world.ended(early).await);
         assert!(world.has(one).await);
@@ -126,7 +124,7 @@ async fn a_newer_question_is_not_answered_by_who_saw_an_older_one() {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
         let asked = world.say("delete task 2").await;
         let seen = world.head().await;
-        // The first is settled, and the second asked, in another tab.
+        // In another tab, the first is answered and the second requested.
         world.press(&asked, Verdict::Reject).await.unwrap();
         world.say("delete task 1").await;
         unseen(&world.say_seeing("yes", seen).await);
@@ -138,8 +136,8 @@ async fn a_newer_question_is_not_answered_by_who_saw_an_older_one() {
 async fn an_early_no_may_carry_a_request_and_leaves_the_question() {
     for mut world in worlds().await {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
-        let asking = world.send("delete task 1", Way::default()).await;
-        let early = world.send("no, complete task 2 instead", Way::default()).await;
+        let asking = world.send("delete task 1", Source::default()).await;
+        let early = world.send("no, complete task 2 instead", Source::default()).await;
         world.ended(asking).await;
         let done = world.ended(early).await;
         ended(&done, DecisionKind::InvokeTool, Outcome::TaskCompleted);
@@ -153,14 +151,14 @@ async fn an_early_no_may_carry_a_request_and_leaves_the_question() {
 async fn a_repeat_under_the_same_key_has_seen_no_more_than_the_first() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
-        let asking = world.send("delete task 1", Way::default()).await;
+        let asking = world.send("delete task 1", Source::default()).await;
         let talk = world.conversation;
         let yes = async |world: &World| {
             let key = Some(ClientKey::parse("yes-1").unwrap());
-            let incoming = Incoming { text: "yes".into(), conversation: talk, client_key: key };
-            inbox::accept_at(&world.state, &world.caller, incoming, Way::default()).await.unwrap().turn
+            let incoming = IncomingMessage { text: "yes".into(), conversation: talk, client_key: key };
+            inbox::accept_from_web(&world.state, &world.caller, incoming, Source::default()).await.unwrap().turn
         };
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let early = yes(&world).await;
         drop(places);
         world.ended(asking).await;
@@ -176,8 +174,8 @@ async fn another_process_that_goes_on_with_the_turn_decides_the_same() {
         for mut world in worlds().await {
             let one = world.task("wash car").await;
             world.say("delete task 1").await;
-            let turn = world.send("yes", Way { seen: Some(seen), ..Way::default() }).await;
-            // A worker took it and was lost.
+            let turn = world.send("yes", Source { seen: Some(seen), ..Source::default() }).await;
+            // A worker claimed it and died.
             let mut tx = world.state.ctx.write().await.unwrap();
             assert!(store::turns::claim(&mut tx, world.state.ctx.limits.lease_ms).await.unwrap().is_some());
             tx.commit().await.unwrap();
@@ -202,10 +200,10 @@ async fn a_request_that_is_asked_afresh_is_not_answered_before_that() {
         let id = world.say("delete task 1").await.approval.unwrap().approval_id;
         world.state.ctx.clock.advance(86_400);
         worker::settle(&world.state).await.unwrap();
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let again = inbox::ask_again(&world.state, &world.caller, id, None).await.unwrap();
         drop(places);
-        let early = world.send("yes", Way::default()).await;
+        let early = world.send("yes", Source::default()).await;
         world.ended(again.turn).await;
         unseen(&world.ended(early).await);
         assert!(world.has(one).await);
@@ -221,7 +219,7 @@ async fn what_an_agent_asks_is_answered_by_who_came_after_it() {
         let (_, token) = create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksDelete], 9).await.unwrap();
         let desk = agent_of_token(&world.state.ctx, &token, None).await.unwrap().unwrap();
         let before = world.head().await;
-        let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 1 })).await.unwrap();
+        let answer = agent_call::call(&world.state, &desk, "delete_task", json!({ "task_id": 1 })).await.unwrap();
         world.conversation = Some(answer.waits.unwrap().conversation_id);
         unseen(&world.say_seeing("yes", before).await);
         assert!(world.has(one).await);
@@ -234,9 +232,9 @@ async fn what_an_agent_asks_is_answered_by_who_came_after_it() {
 async fn a_question_that_was_stopped_before_it_was_told_is_not_answered_in_the_chat() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
-        let asking = world.send("delete task 1", Way::default()).await;
+        let asking = world.send("delete task 1", Source::default()).await;
         inbox::stop(&world.state, &world.caller, asking).await.unwrap();
-        let early = world.send("yes", Way::default()).await;
+        let early = world.send("yes", Source::default()).await;
         world.ended(asking).await;
         assert!(world.ended(early).await.tool_calls.is_empty());
         world.say("yes").await;
@@ -244,7 +242,7 @@ async fn a_question_that_was_stopped_before_it_was_told_is_not_answered_in_the_c
     }
 }
 
-/// Replies in which a model quotes the question of an older approval, seen or unseen.
+/// Replies in which a model quotes the question of an older approval, visibly or not.
 const QUOTES: [&str; 11] = [
     "[Your list](https://docket.example \"Are you sure you want to delete task 1? (yes/no)\"). Shall I show it?",
     "```Are you sure you want to delete task 1? (yes/no)\n```\nShall I show your tasks?",
@@ -316,7 +314,7 @@ async fn the_question_is_the_last_block_whatever_the_turn_did_before_it() {
 async fn the_record_holds_what_a_sender_could_see() {
     for mut world in worlds().await {
         world.task("wash car").await;
-        let asking = world.send("delete task 1", Way::default()).await;
+        let asking = world.send("delete task 1", Source::default()).await;
         let asked = world.ended(asking).await;
         let seen = world.head().await;
         let yes = world.say_seeing("yes", seen).await;

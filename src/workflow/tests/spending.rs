@@ -1,4 +1,4 @@
-//! A user's share of the model: looked at before each call, and by turns side by side.
+//! Tests of daily token quotas, checked before each call, with concurrent turns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,18 +15,18 @@ use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::usecases::accounts::set_uses_model;
-use crate::workflow::trial;
+use crate::workflow::model_check;
 
-/// Tokens of a day, and of one call.
+/// Tokens per day, and per call.
 const SHARE: u64 = 100;
 const TOOK: i64 = 60;
 
-/// Asks for the same call for ever, which takes [`TOOK`] each time.
+/// An engine that repeats one call forever, for [`TOOK`] tokens each.
 struct Greedy {
     tool: &'static str,
     asked: AtomicUsize,
     estimated: bool,
-    /// Where the first calls of turns wait for each other.
+    /// Barrier for the first calls of turns.
     together: Barrier,
     turns: usize,
 }
@@ -63,7 +63,7 @@ impl Llm for Greedy {
     }
 }
 
-/// Such a world, where a day has a share.
+/// Sets the engine and a daily quota.
 fn with_share(world: &mut World, engine: Arc<dyn Llm>) {
     let mut config = (*world.state.config).clone();
     config.turn.daily_tokens = SHARE;
@@ -71,7 +71,7 @@ fn with_share(world: &mut World, engine: Arc<dyn Llm>) {
     world.state.engine = engine;
 }
 
-/// What the record says of a turn: its tokens, whether they were estimated, and why the model did not decide it.
+/// Returns the recorded tokens of a turn, true if they are estimated, and the cause of a fallback.
 async fn told(world: &World, turn: &Turn) -> (Option<i64>, bool, Option<String>) {
     let mut tx = world.state.ctx.read().await.unwrap();
     let row = store::decisions::get(&mut tx, world.caller.id(), turn.turn_id).await.unwrap().unwrap();
@@ -88,7 +88,7 @@ async fn a_turn_that_uses_up_the_share_stops_before_its_next_call_and_says_what_
         ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
         let reply = turn.reply.as_deref().unwrap();
         assert!(reply.starts_with("Created task: milk"), "{reply}");
-        assert!(reply.ends_with("used up, so I stopped here. What is listed above is done."), "{reply}");
+        assert!(reply.ends_with("AI quota, so I stopped here. Everything listed above is done."), "{reply}");
         assert_eq!(engine.asked.load(Ordering::SeqCst), 2, "60 and 120 tokens");
         assert_eq!(told(&world, &turn).await, (Some(2 * TOOK), false, Some("DAILY_TOKENS".into())));
     }
@@ -101,7 +101,7 @@ async fn where_nothing_has_changed_the_rules_go_on() {
         with_share(&mut world, Arc::new(Fallback::new(engine.clone(), Arc::new(Rules))));
         let turn = world.say("add milk").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
-        assert!(turn.reply.as_deref().unwrap().contains("for today is used up"), "{turn:#?}");
+        assert!(turn.reply.as_deref().unwrap().contains("used up today’s AI quota"), "{turn:#?}");
         assert!(world.has(TaskNumber(1)).await);
         assert_eq!(engine.asked.load(Ordering::SeqCst), 2);
         assert_eq!(told(&world, &turn).await, (Some(2 * TOOK), true, Some("DAILY_TOKENS".into())));
@@ -117,7 +117,7 @@ async fn turns_side_by_side_exceed_the_share_by_no_more_than_a_call_each() {
         with_share(&mut world, engine.clone());
         let mut turns = vec![];
         for _ in 0..TURNS {
-            let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+            let incoming = IncomingMessage { text: "shop".into(), conversation: None, client_key: None };
             turns.push(inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn);
         }
         worker::settle(&world.state).await.unwrap();
@@ -132,16 +132,16 @@ async fn turns_side_by_side_exceed_the_share_by_no_more_than_a_call_each() {
         let asked = engine.asked.load(Ordering::SeqCst);
         assert_eq!(spent, TOOK * i64::try_from(asked).unwrap(), "every call is in the record");
         assert!(asked >= TURNS, "all of them had begun: {asked}");
-        // Each began while nothing was spent; whoever looked again before the others had told theirs had one more call.
+        // Each turn started before any usage, and may exceed the quota by one call.
         let most = i64::try_from(SHARE).unwrap() + TOOK * i64::try_from(TURNS).unwrap();
         assert!(spent <= most, "{spent} of at most {most}");
     }
 }
 
-/// What is said of trying the model, and whether it was asked.
+/// Runs the model check; returns its result, and true if the model was asked.
 async fn tried(world: &World, engine: &Greedy) -> (Result<String, Error>, bool) {
     let before = engine.asked.load(Ordering::SeqCst);
-    let said = trial::run(&world.state, &world.caller).await;
+    let said = model_check::run(&world.state, &world.caller).await;
     (said, engine.asked.load(Ordering::SeqCst) > before)
 }
 
@@ -150,14 +150,16 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
     for mut world in worlds().await {
         let engine = Arc::new(Greedy::new("list_tasks", 1));
         with_share(&mut world, engine.clone());
-        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("no model to test")));
+        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("No model is configured")));
         let mut config = (*world.state.config).clone();
         config.engine = EngineChoice::Compatible;
         config.turn.daily_tokens = 9 * u64::try_from(TOOK).unwrap();
         world.state.config = Arc::new(config.clone());
 
         world.caller.user.uses_model = false;
-        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("as you have chosen")));
+        assert!(
+            matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("You chose the built-in rules"))
+        );
         world.caller.user.uses_model = true;
         for _ in 0..5 {
             assert!(matches!(tried(&world, &engine).await, (Ok(said), true) if said.starts_with("The model answered")));
@@ -165,7 +167,7 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
         let clock = world.state.ctx.clock.clone();
         let Err(Error::RateLimited { retry_after_s }) = tried(&world, &engine).await.0 else { panic!("too often") };
         assert!((1..=301).contains(&retry_after_s), "{retry_after_s}");
-        // Somebody else may.
+        // Another user has a separate limit.
         let bob = world.beside(person(&world.state.ctx, "bob").await);
         assert!(tried(&bob, &engine).await.1);
         clock.advance(retry_after_s);
@@ -178,14 +180,14 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
         clock.advance(3_600);
         config.turn.daily_tokens = 1;
         world.state.config = Arc::new(config);
-        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("for today is used up")));
+        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("used up today’s AI quota")));
     }
 }
 
 #[tokio::test]
 async fn whoever_opts_out_while_a_model_is_at_it_has_nothing_more_sent_to_it() {
     for mut world in worlds().await {
-        // Its first call waits for the choice.
+        // Its first call waits for the opt-out.
         let engine = Arc::new(Greedy { together: Barrier::new(2), ..Greedy::new("list_tasks", 1) });
         world.state.engine = engine.clone();
         let (ctx, caller) = (world.state.ctx.clone(), world.caller.clone());
@@ -198,7 +200,7 @@ async fn whoever_opts_out_while_a_model_is_at_it_has_nothing_more_sent_to_it() {
         };
         let (turn, ()) = tokio::join!(world.say("what is on my list?"), choose);
         ended(&turn, DecisionKind::InvokeTool, Outcome::Cancelled);
-        let reply = "You chose to be answered without the AI, so I stopped here. Nothing was changed.";
+        let reply = "You switched the AI off, so I stopped here. Nothing was changed.";
         assert_eq!(turn.reply.as_deref(), Some(reply));
         assert_eq!(engine.asked.load(Ordering::SeqCst), 1);
     }

@@ -1,4 +1,4 @@
-//! Stop, before a turn begins, while its engine thinks and while its calls run.
+//! Tests of stop requests: before a turn, during a model call, and while calls run.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::domain::tool::Call;
 use crate::llm::{Act, Entry, Llm, LlmError, Piece, Reply, Request, Told};
 use crate::usecases::conversations;
 
-/// Adds milk in its first call and never comes back from its second.
+/// An engine that adds milk in its first call and never answers its second.
 struct Endless(UnboundedSender<&'static str>);
 
-/// Tells when it goes.
+/// Reports when it is dropped.
 struct Waiting<'a>(&'a UnboundedSender<&'static str>);
 
 impl Drop for Waiting<'_> {
@@ -45,7 +45,7 @@ impl Llm for Endless {
     }
 }
 
-/// Adds milk in its first call, or does nothing first, then says a part of its reply and never ends it.
+/// An engine that optionally adds milk first, then streams a part of its reply and never ends it.
 struct Talking {
     acts: bool,
 }
@@ -69,7 +69,7 @@ impl Llm for Talking {
     }
 
     async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
-        // A first try that failed is taken back.
+        // A failed first attempt is retracted.
         let pieces = [Piece::Text("No".into()), Piece::Reset(None), Piece::Text("I have added milk, and ".into())];
         for piece in pieces.into_iter().chain([Piece::Text("now I look for \n".into())]) {
             told.send(piece).ok();
@@ -78,7 +78,7 @@ impl Llm for Talking {
     }
 }
 
-/// Adds milk, as often as it is asked and let to.
+/// An engine that adds milk each time its gate opens.
 pub(super) struct Thirsty {
     pub(super) heard: UnboundedSender<&'static str>,
     pub(super) gate: Arc<Semaphore>,
@@ -102,7 +102,7 @@ impl Llm for Thirsty {
     }
 }
 
-/// Says this, and once it is let to go on, that its reply is another or the same.
+/// An engine that streams a text, and when its gate opens gives another reply or the same.
 struct Thinking {
     aloud: &'static str,
     gate: Arc<Semaphore>,
@@ -139,7 +139,7 @@ async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
     for mut world in worlds().await {
         world.state.engine = Arc::new(Talking { acts: false });
         let mut listener = world.state.ctx.live.listen(world.caller.id());
-        let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+        let incoming = IncomingMessage { text: "shop".into(), conversation: None, client_key: None };
         let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
         while !kinds(&world).await.contains(&EventKind::TextDelta) {
             assert!(listener.woken().await);
@@ -148,7 +148,7 @@ async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
         store::turns::take_over(&mut tx).await.unwrap();
         world.state.ctx.commit(tx).await.unwrap();
         let mut other = world.replica().await;
-        // Whole at once, so that it is told by its message alone.
+        // Completes within the debounce time, so that no delta is emitted.
         other.engine = Arc::new(crate::llm::scripted::Scripted::new(vec![Act::Say { text: "Hello.".into() }]));
         worker::settle(&other).await.unwrap();
         let turn = conversations::turn(&world.state.ctx, &world.caller, accepted.turn).await.unwrap();
@@ -159,7 +159,6 @@ async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
     }
 }
 
-/// The kinds of what the person has heard.
 async fn kinds(world: &World) -> Vec<EventKind> {
     let mut tx = world.state.ctx.read().await.unwrap();
     let events = store::events::after(&mut tx, world.caller.id(), 0, 100).await.unwrap();
@@ -173,7 +172,7 @@ async fn words_that_turn_out_not_to_be_the_reply_are_taken_back() {
             let gate = Arc::new(Semaphore::new(0));
             world.state.engine = Arc::new(Thinking { aloud, gate: gate.clone() });
             let mut listener = world.state.ctx.live.listen(world.caller.id());
-            let incoming = Incoming { text: "hi".into(), conversation: None, client_key: None };
+            let incoming = IncomingMessage { text: "hi".into(), conversation: None, client_key: None };
             let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
             while !kinds(&world).await.contains(&EventKind::TextDelta) {
                 assert!(listener.woken().await);
@@ -188,12 +187,12 @@ async fn words_that_turn_out_not_to_be_the_reply_are_taken_back() {
 
 #[tokio::test]
 async fn a_stop_gives_up_a_running_model_call_and_says_what_was_done() {
-    // Asked of the process that runs the turn, and of another on the same database, which is found out by looking.
+    // Requested at the process that runs the turn, and at another one, which the database poll detects.
     for elsewhere in [false, true] {
         for mut world in worlds().await {
             let (sender, mut heard) = mpsc::unbounded_channel();
             world.state.engine = Arc::new(Endless(sender));
-            let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+            let incoming = IncomingMessage { text: "shop".into(), conversation: None, client_key: None };
             let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
             assert_eq!(heard.recv().await, Some("asked"));
             let door = if elsewhere { world.state.restarted() } else { world.state.clone() };
@@ -219,9 +218,9 @@ async fn a_stop_keeps_what_was_said_by_then_and_says_what_was_done() {
             world.state.engine = Arc::new(Talking { acts });
             let user = world.caller.id();
             let mut listener = world.state.ctx.live.listen(user);
-            let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+            let incoming = IncomingMessage { text: "shop".into(), conversation: None, client_key: None };
             let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
-            // Words beside calls are taken back; those of the reply come after the last call.
+            // Text next to tool calls is retracted; the reply's text comes after the last call.
             let called = |events: &[Event]| events.iter().rposition(|it| it.kind == EventKind::ToolStarted);
             loop {
                 let mut tx = world.state.ctx.read().await.unwrap();
@@ -244,7 +243,7 @@ async fn a_stop_keeps_what_was_said_by_then_and_says_what_was_done() {
             ended(&turn, kind, Outcome::Cancelled);
             let reply = format!("I have added milk, and now I look for…\n\n{end}");
             assert_eq!(turn.reply.as_deref(), Some(reply.as_str()));
-            // Its replay is compared when the world ends.
+            // The replay is compared when the test ends.
             let running = conversations::running(&world.state.ctx, &world.caller, accepted.conversation).await;
             assert_eq!(running.unwrap(), None);
         }
@@ -257,11 +256,11 @@ async fn a_stop_that_comes_while_calls_run_lets_them_end_and_asks_the_engine_not
         let (sender, mut heard) = mpsc::unbounded_channel();
         let gate = Arc::new(Semaphore::new(0));
         world.state.engine = Arc::new(Thirsty { heard: sender, gate: gate.clone() });
-        let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+        let incoming = IncomingMessage { text: "shop".into(), conversation: None, client_key: None };
         let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
         assert_eq!(heard.recv().await, Some("asked"));
-        // Written before the engine answers and committed after it: by then nobody waits for the engine any more, and the round
-        // that it asked for cannot be over, since each of its writes has to wait for this one.
+        // Written before the engine answers and committed afterwards: the wait for the engine is over by then, and the requested round
+        // cannot be, because its writes wait for this one.
         let ctx = &world.state.ctx;
         let mut tx = ctx.write().await.unwrap();
         store::turns::ask_stop(&mut tx, world.caller.id(), accepted.turn).await.unwrap();
@@ -282,9 +281,9 @@ async fn a_turn_that_is_stopped_before_it_begins_does_nothing() {
         let one = world.task("wash car").await;
         let asked = world.say("delete task 1").await;
         for text in ["yes", "add milk"] {
-            // No place for a turn: it is accepted and left.
-            let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
-            let incoming = Incoming { text: text.into(), conversation: world.conversation, client_key: None };
+            // Without a free slot, the turn is accepted but not started.
+            let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
+            let incoming = IncomingMessage { text: text.into(), conversation: world.conversation, client_key: None };
             let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
             inbox::stop(&world.state, &world.caller, accepted.turn).await.unwrap();
             drop(places);

@@ -1,5 +1,5 @@
-//! The record spoilt in every way that a database allows: what was done is found, and the first broken record named.
-//! Whoever spoils it here may write everything in the database, and has neither the key nor the log.
+//! Tests of tampering with the audit log by every means of the database: each change is found, and the first broken record named.
+//! The attacker can write the whole database, and has neither the key nor the log.
 
 use std::sync::Arc;
 
@@ -10,68 +10,62 @@ use crate::domain::approval::Verdict;
 use crate::domain::audit::Broken;
 use crate::domain::id::UserId;
 use crate::store::Tx;
-use crate::store::{chains, records, testing, vouched};
+use crate::store::{audited_columns, chains, records, testing};
 use crate::usecases::audit::{self, Outside};
 use crate::usecases::checkpoints::{self, When};
 use crate::usecases::testing::{add, person, titled};
-use crate::usecases::{Ctx, Seal};
+use crate::usecases::{CheckpointSigner, Ctx};
 use places::{Place, Way};
 
-/// As bundles, by both verifiers.
 mod bundles;
-/// Every column of the schema.
 mod columns;
-/// Rows beside the chains.
 mod hidden;
-/// Records of a chain removed, moved and added.
 mod places;
-/// The rows of turns, which have no records of their own.
 mod turns;
-/// Erasures by an earlier version of the column lists.
 mod versions;
 
-/// Records of each chain.
+/// Number of records of each chain.
 const RECORDS: i64 = 100;
-/// Records of each chain at the first checkpoint: those of its turns, and some more.
+/// Number of records of each chain at the first checkpoint: those of its turns, and some more.
 const FIRST: i64 = 30;
-/// Records of each chain from one checkpoint to the next.
+/// Number of records of each chain between checkpoints.
 const EVERY: i64 = 10;
 
-/// The last checkpoint before the next record after this one.
+/// Returns the number of the last checkpoint before the record after this one.
 fn checkpoint_at(seq: i64) -> i64 {
-    // The first one signs what there was before the key.
+    // The first one signs the state before the key.
     (seq - FIRST) / EVERY + 2
 }
 
-/// At so many of its records each chain is spoilt in each way, where `DOCKET_TAMPER_PLACES` names no other number: at each of them it
-/// takes many minutes. Those of the twenty chains are all numbers that there are.
+/// Number of positions at which each chain is changed in each way, unless `DOCKET_TAMPER_PLACES` is set; all positions take many minutes.
+/// Together the twenty chains cover all positions.
 const PLACES: i64 = 5;
-/// Ways to spoil a chain by statements.
+/// Number of ways to change a chain by statements.
 const WAYS: usize = 18;
 
-/// The first record from this one on that a checkpoint signed as the last one.
+/// Returns the first record from this one on that is the last of a checkpoint.
 fn signed(seq: i64) -> i64 {
     FIRST.max((seq + EVERY - 1) / EVERY * EVERY)
 }
 
-/// Chains of real turns and edits, signed now and then.
+/// Chains of real turns and changes, with checkpoints.
 struct Record {
     world: World,
-    /// Whose chains they are, with their names.
+    /// Owners of the chains, with names.
     people: Vec<(UserId, String)>,
-    /// Where the key and the log are.
+    /// Folder of the key and the log.
     _folder: tempfile::TempDir,
 }
 
 impl Record {
-    /// So many chains of [`RECORDS`] records.
+    /// Creates that many chains of [`RECORDS`] records.
     async fn of(mut world: World, chains: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let seal = Seal::new(folder.path().join("checkpoint.key"), folder.path().join("checkpoints.log"));
+        let seal = CheckpointSigner::new(folder.path().join("checkpoint.key"), folder.path().join("checkpoints.log"));
         world.state.ctx.seal = Some(Arc::new(seal));
         let ctx = world.state.ctx.clone();
         let said = checkpoints::make_ready(&ctx).await.unwrap().expect("a sentence");
-        assert!(said.contains("a new one signs the"), "{said}");
+        assert!(said.contains("A new key signs the"), "{said}");
         let mut people = vec![];
         for at in 0..chains {
             let name = format!("person{at}");
@@ -82,7 +76,7 @@ impl Record {
             world.press(&asked, Verdict::Approve).await.unwrap();
             people.push((caller, name));
         }
-        // That of the record before this key.
+        // The checkpoint of the records before this key.
         let mut signed = 1;
         for until in (FIRST..=RECORDS).step_by(usize::try_from(EVERY).unwrap()) {
             for (caller, _) in &people {
@@ -94,7 +88,7 @@ impl Record {
             signed += 1;
             assert_eq!(made, Some(signed));
             checkpoints::keep_log(&ctx, 0).await.unwrap();
-            // Nothing is found where nothing was done.
+            // An unchanged log has no findings.
             let report = audit::verify_all(&ctx, None).await.unwrap();
             assert_eq!(report.broken, []);
             let seen = report.checkpoint.unwrap();
@@ -108,12 +102,12 @@ impl Record {
         self.world.state.ctx.store.is_embedded()
     }
 
-    /// A user's id in SQL.
+    /// Returns a user's id as SQL.
     fn id(&self, user: UserId) -> String {
         if self.is_sqlite() { format!("x'{}'", user.0.simple()) } else { format!("'{user}'::uuid") }
     }
 
-    /// Bytes in SQL.
+    /// Returns bytes as SQL.
     fn bytes(&self, bytes: &[u8]) -> String {
         let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         if self.is_sqlite() { format!("x'{hex}'") } else { format!("'\\x{hex}'::bytea") }
@@ -123,11 +117,11 @@ impl Record {
         testing::spoil(&self.world.state.ctx.store, "SELECT 1").await
     }
 
-    /// Checks that what was done in the transaction to this person's chain is found, at this record, and nothing else.
+    /// Checks that the transaction's change to this user's chain is found at this record, and nothing else.
     async fn finds(&self, mut tx: Tx, person: usize, seq: i64, what: &str) -> Vec<Broken> {
         let ctx = &self.world.state.ctx;
         let (user, name) = &self.people[person];
-        // Everyone's are looked at with the first one's: nobody else's is called broken, unless something came into it.
+        // With the first user, verifies everyone's: no other chain may be reported, unless a row was moved into it.
         let owner = (person > 0 || what.ends_with("user_id")).then_some(*user);
         let outside = Outside::of(ctx).unwrap();
         let report = audit::verify_within(ctx, &mut tx, &outside, owner).await.unwrap();
@@ -137,11 +131,11 @@ impl Record {
         report.broken
     }
 
-    /// Checks that what was done in the transaction to many chains is found in each, at its record, and nothing else.
+    /// Checks that the transaction's changes to many chains are found, each at its record, and nothing else.
     async fn finds_all(&self, mut tx: Tx, spoilt: &[(usize, i64)], what: &str) {
         let ctx = &self.world.state.ctx;
         let report = audit::verify_within(ctx, &mut tx, &Outside::of(ctx).unwrap(), None).await.unwrap();
-        // What was moved to somebody who is not there broke a chain that was not there either.
+        // A row moved to a missing user breaks a chain that does not exist.
         let nobody = Uuid::max().to_string();
         let chains = report.broken.iter().filter(|one| one.kind != Broken::CHECKPOINT && one.user != nobody);
         let mut named: Vec<_> = chains.map(|one| (one.user.as_str(), one.seq)).collect();
@@ -151,8 +145,8 @@ impl Record {
         assert_eq!(named, expected, "{what}: {:#?}", report.broken);
     }
 
-    /// Every way to spoil a chain by statements, each in every chain at once at the place that is that chain's. Returns how many
-    /// chains were spoilt.
+    /// Applies every way to change a chain by statements, to all chains at once at each chain's position. Returns the number of changed
+    /// chains.
     async fn spoil_chains(&self, place: impl Fn(usize) -> i64) -> usize {
         let mut cases = 0;
         for way in 0..WAYS {
@@ -178,7 +172,7 @@ impl Record {
         cases
     }
 
-    /// The same with every chain written anew from its place on, and cut there with its rows. Returns how many chains were spoilt.
+    /// Rewrites every chain from its position on, and truncates it there with its rows. Returns the number of changed chains.
     async fn spoil_chains_well(&self, place: impl Fn(usize) -> i64) -> usize {
         let (mut tx, mut spoilt) = (self.spoil().await, vec![]);
         for person in 0..self.people.len() {
@@ -187,7 +181,7 @@ impl Record {
         }
         self.finds_all(tx, &spoilt, "write anew").await;
         let (mut tx, mut cut) = (self.spoil().await, vec![]);
-        // The rows of a turn under way are more than those that its records so far call for.
+        // A running turn has more rows than its records require so far.
         for person in (0..self.people.len()).filter(|person| (FIRST..RECORDS).contains(&place(*person))) {
             self.cut(&mut tx, person, place(person)).await;
             cut.push((person, place(person) + 1));
@@ -196,7 +190,7 @@ impl Record {
         spoilt.len() + cut.len()
     }
 
-    /// Every column of the record and of its text, edited.
+    /// Returns changes of every column of the record and its text.
     fn edits(&self, place: &Place) -> Vec<Way> {
         let (bytes, nobody) = (self.bytes(&[7; 32]), self.id(UserId(Uuid::max())));
         let columns: [(&str, &str, &str); 11] = [
@@ -220,10 +214,10 @@ impl Record {
         columns.map(edit).to_vec()
     }
 
-    /// Cuts the tail after the record so that what is left is whole: rows, counters and all.
+    /// Truncates the chain after the record and leaves it consistent, with rows and counters.
     async fn cut(&self, tx: &mut Tx, person: usize, at: i64) {
         let own = self.id(self.people[person].0);
-        for table in vouched::TABLES {
+        for table in audited_columns::TABLES {
             testing::run(tx, &format!("DELETE FROM {} WHERE user_id = {own} AND {} > {at}", table.name, table.seq))
                 .await;
         }
@@ -237,7 +231,7 @@ impl Record {
             .await;
     }
 
-    /// Writes the chain anew from the record on: other salts, and hashes that fit them, up to the head.
+    /// Rewrites the chain from the record on, with other salts and matching hashes, up to the head.
     async fn write_anew(&self, tx: &mut Tx, person: usize, at: i64) {
         let user = self.people[person].0;
         let own = self.id(user);
@@ -258,10 +252,10 @@ impl Record {
         testing::run(tx, &format!("UPDATE heads SET record_hash = {head} WHERE user_id = {own}")).await;
     }
 
-    /// What leaves a chain that is one by itself: only what was signed tells.
+    /// Applies changes that leave a consistent chain: only signatures detect them.
     async fn spoil_well(&self, person: usize, at: i64) {
         let signed = signed(at);
-        // Without the checkpoints that signed more, the table is as it was when the last record was younger.
+        // Without the later checkpoints, the table has an earlier state.
         let forget = [
             format!("DELETE FROM checkpoint_heads WHERE number > {}", checkpoint_at(at)),
             format!("DELETE FROM checkpoints WHERE number > {}", checkpoint_at(at)),
@@ -290,7 +284,7 @@ impl Record {
         self.cut(&mut tx, person, at).await;
         let broken = self.finds(tx, person, at + 1, "cut").await;
         let (number, until) = (checkpoint_at(at) + 1, (at / EVERY + 1) * EVERY);
-        let sentence = format!("it is missing: checkpoint {number} signed the chain up to record {until}.");
+        let sentence = format!("the record is missing: checkpoint {number} signed the chain up to record {until}.");
         assert_eq!(broken[0].problem, sentence);
     }
 }
@@ -299,7 +293,7 @@ async fn count(ctx: &Ctx, user: UserId) -> i64 {
     chains::head(&mut ctx.peek().await.unwrap(), user).await.unwrap().map_or(0, |head| head.seq)
 }
 
-/// A record of each chain, after those of its turns and before its last twenty.
+/// Returns a position in each chain, after the records of its turns and before its last twenty.
 fn place(person: usize) -> i64 {
     33 + i64::try_from(person).unwrap() * 7 % 45
 }
@@ -329,8 +323,8 @@ async fn every_column_that_a_record_vouches_for_is_compared() {
     let world = worlds().await.swap_remove(0);
     let record = Record::of(world, 1).await;
     let own = record.id(record.people[0].0);
-    for table in vouched::TABLES.iter().filter(|table| table.name != "readings") {
-        // A request and its verdict share a row and its id, which the request's record tells first.
+    for table in audited_columns::TABLES.iter().filter(|table| table.name != "readings") {
+        // An approval and its verdict share a row and its id, which belongs to the approval's record.
         let own_columns = table.columns.iter().filter(|column| column.name != "id" || table.seq != "decided_seq");
         for column in own_columns {
             let mut tx = record.spoil().await;
@@ -369,14 +363,14 @@ async fn what_is_done_to_checkpoints_is_found() {
         let (renamed, moved) = (replace("records", "record"), replace("T09:30", "T09:31"));
         let foreign = replace("docket/", "docket/f");
         let ways: [(&str, i64, &str); 8] = [
-            (&renamed, 4, "its note was changed"),
-            (&moved, 4, "its signature is not"),
-            (&foreign, 4, "signed with another key"),
-            (&edit_head, 4, "not those that it signed"),
-            (&delete_head, 4, "not those that it signed"),
-            ("DELETE FROM checkpoints WHERE number = 4", 4, "it is missing"),
-            ("DELETE FROM checkpoints WHERE number > 6", 7, "it is in the log, but not in the table"),
-            (again, 10, "its note was changed"),
+            (&renamed, 4, "its note is not a valid checkpoint"),
+            (&moved, 4, "its signature does not match"),
+            (&foreign, 4, "signed with a different key"),
+            (&edit_head, 4, "do not match the ones that it signed"),
+            (&delete_head, 4, "do not match the ones that it signed"),
+            ("DELETE FROM checkpoints WHERE number = 4", 4, "the checkpoint is missing"),
+            ("DELETE FROM checkpoints WHERE number > 6", 7, "it is in the log, but not in the database"),
+            (again, 10, "its note is not a valid checkpoint"),
         ];
         for (statement, number, problem) in ways {
             let mut tx = record.spoil().await;

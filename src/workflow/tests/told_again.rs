@@ -1,5 +1,5 @@
-//! Updates of a chat that Telegram tells again, at once or much later: each has one effect. And what follows its cause there: a
-//! placeholder its turn, a reminder its task.
+//! Tests of repeated updates from Telegram, immediate or late: each has one effect. Also tests of cards that follow their turn or
+//! task.
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -12,14 +12,13 @@ use crate::domain::time::CivilDate;
 use crate::store::outbox::{self, CardRow};
 use crate::usecases::telegram as chats;
 use crate::usecases::testing::{add, titled};
-use crate::workflow::{cards, telegram};
+use crate::workflow::{telegram, telegram_messages};
 
-/// Answers to questions that were not delivered yet.
 mod delivered;
 
 const ADA: ChatId = ChatId(77);
 
-/// A person whose chat is linked, at a server that reaches no Bot API: what it would send is taken from its outbox.
+/// Returns users with linked chats on servers without a Bot API; messages are taken from the outbox.
 async fn linked() -> Vec<World> {
     let mut all = worlds().await;
     for world in &mut all {
@@ -37,7 +36,7 @@ async fn link(world: &World) {
     ctx.commit(tx).await.unwrap();
 }
 
-/// Telegram tells what was done in the chat.
+/// Receives an update of the chat.
 async fn tell(world: &World, id: u32, what: What) {
     telegram::receive(&world.state, Update { id, chat: ADA, name: "@ada".into(), date: 0, what }).await.unwrap();
 }
@@ -50,14 +49,14 @@ async fn press(world: &World, id: u32, message: i64, press: Press) {
     tell(world, id, What::Press { press: Some(press), message, answer_to: "q".into() }).await;
 }
 
-/// Shows what waits to be shown, each card in a message that has its place in the order as its number; what that was.
+/// Delivers the queued cards, each as one message; returns them with their contents.
 async fn shown(world: &World) -> Vec<(CardRow, Note)> {
     let (ctx, mut all) = (&world.state.ctx, vec![]);
     loop {
         let mut tx = ctx.write().await.unwrap();
         let Some(mut held) = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap() else { return all };
         ctx.commit(tx).await.unwrap();
-        let note = cards::note(&world.state, &held).await.unwrap();
+        let note = telegram_messages::note(&world.state, &held).await.unwrap();
         if note.is_some() && held.messages.is_empty() {
             held.messages.push(9);
         }
@@ -72,9 +71,9 @@ async fn texts(world: &World) -> Vec<String> {
     shown(world).await.into_iter().map(|(_, note)| note.text + &note.question).collect()
 }
 
-/// Writes what stays waiting for a worker until the returned places are given back; whether it is asked to stop.
+/// Sends a message whose turn waits until the returned slots are dropped; also returns its key.
 async fn left(world: &World, id: u32, text: &str) -> (Vec<OwnedSemaphorePermit>, ClientKey) {
-    let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+    let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
     write(world, id, text).await;
     (places, ClientKey::of_server("telegram", format_args!("123456 {id}")))
 }
@@ -93,7 +92,7 @@ async fn a_stop_that_is_told_again_stops_nothing_that_came_later() {
         assert!(asked_to_stop(&world, &first).await);
         drop(places);
         worker::settle(&world.state).await.unwrap();
-        // At once, and while something else is under way.
+        // Repeated at once, and while another turn runs.
         stop().await;
         let (places, second) = left(&world, 3, "add eggs").await;
         stop().await;
@@ -104,7 +103,7 @@ async fn a_stop_that_is_told_again_stops_nothing_that_came_later() {
         assert!(said[0].starts_with("Stopped.") && said[1].starts_with("Created task: eggs"), "{said:?}");
         assert_eq!(said.len(), 2);
 
-        // One that came when nothing ran says so once, and stops nothing later either.
+        // A stop without a running turn is answered once, and its repeats stop no later turn.
         for _ in 0..2 {
             write(&world, 4, "/stop").await;
         }
@@ -115,7 +114,7 @@ async fn a_stop_that_is_told_again_stops_nothing_that_came_later() {
         assert!(asked_to_stop(&world, &third).await, "a new one does");
         drop(places);
         worker::settle(&world.state).await.unwrap();
-        let idle = texts(&world).await.iter().filter(|text| text.contains("not at anything")).count();
+        let idle = texts(&world).await.iter().filter(|text| text.contains("Nothing is running")).count();
         assert_eq!(idle, 1);
     }
 }
@@ -153,7 +152,7 @@ async fn a_placeholder_follows_what_its_turn_has_done_so_far() {
             let now = outbox::get(&mut tx, world.caller.id(), card.id).await.unwrap().unwrap();
             drop(tx);
             assert_eq!(now.version, card.version + done, "each step has it shown anew");
-            assert_eq!(cards::note(&world.state, &now).await.unwrap().unwrap().text, text);
+            assert_eq!(telegram_messages::note(&world.state, &now).await.unwrap().unwrap().text, text);
         }
         write(&world, 2, "/stop").await;
         worker::settle(&world.state).await.unwrap();
@@ -163,7 +162,7 @@ async fn a_placeholder_follows_what_its_turn_has_done_so_far() {
     }
 }
 
-/// A task that is due in a minute, and its reminder in a message, shown when the time had come.
+/// Adds a task due in a minute and delivers its reminder.
 async fn reminded(world: &World, title: &str) -> (TaskNumber, CardRow, Note) {
     let ctx = &world.state.ctx;
     let mut new = titled(title);
@@ -175,7 +174,7 @@ async fn reminded(world: &World, title: &str) -> (TaskNumber, CardRow, Note) {
     (number, card, note)
 }
 
-/// Changes a task by the browser.
+/// Changes a task through the browser.
 macro_rules! change {
     ($world:expr, |$ctx:ident, $tx:ident, $by:ident| $call:expr) => {{
         let $ctx = &$world.state.ctx;
@@ -241,7 +240,7 @@ async fn a_reminder_in_a_chat_follows_its_task_whoever_changes_that() {
         change!(world, |ctx, tx, by| tasks::edit(ctx, tx, by, milk, renamed.clone(), None));
         assert_eq!(texts(&world).await, Vec::<String>::new(), "what it says of the time is as it was");
         change!(world, |ctx, tx, by| tasks::delete(ctx, tx, by, milk, None));
-        now_reads("Task #1 is gone.", 0).await;
+        now_reads("Task #1 no longer exists.", 0).await;
     }
 }
 
@@ -258,7 +257,7 @@ async fn a_button_that_comes_too_late_has_its_reminder_shown_as_it_is() {
         change!(world, |ctx, tx, by| tasks::delete(ctx, tx, by, milk, None));
         texts(&world).await;
         press(&world, 3, 9, Press::Done(card.id)).await;
-        assert_eq!(texts(&world).await, ["Task #1 is gone."]);
+        assert_eq!(texts(&world).await, ["Task #1 no longer exists."]);
     }
 }
 
@@ -266,7 +265,7 @@ async fn a_button_that_comes_too_late_has_its_reminder_shown_as_it_is() {
 async fn a_reminder_that_was_sent_twice_is_settled_in_both_messages() {
     for world in linked().await {
         let (_, card, _) = reminded(&world, "milk").await;
-        // Its first sending was not answered, so that nobody knew of this message.
+        // The acknowledgement of its first delivery was lost, so this message is not stored.
         press(&world, 1, 4, Press::Done(card.id)).await;
         let all = shown(&world).await;
         assert_eq!((all[0].0.messages.as_slice(), all[0].1.text.as_str()), (&[4, 9][..], "Done: milk (#1)"));

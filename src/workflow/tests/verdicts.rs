@@ -1,4 +1,4 @@
-//! Answers to requests: many at once, from strangers, too late, twice, with a reason, and asked afresh.
+//! Tests of verdicts: concurrent, by strangers, late, repeated, with a reason, and requested again.
 
 use std::sync::Arc;
 
@@ -16,14 +16,15 @@ use crate::tools::arguments::Moment;
 use crate::tools::registry::Registry;
 use crate::usecases::invocations::{self, Attempt};
 
-/// Messages that confirm themselves.
+mod effects;
 mod inline;
+mod newest;
 
-/// Rounds on each database; the test from outside adds 20 on each, which makes 1,000.
+/// Rounds on each database; the end-to-end test adds 20 on each, 1,000 in total.
 const ROUNDS: usize = 480;
 
 impl World {
-    /// Does what the script says in every turn: these calls, then a last word.
+    /// Makes the model request these calls in every turn, and then give a last reply.
     pub(super) fn scripted(&mut self, calls: &[(&str, serde_json::Value)]) {
         let call = |(tool, arguments): &(&str, serde_json::Value)| Call {
             tool: (*tool).into(),
@@ -32,7 +33,7 @@ impl World {
         };
         let calls = Act::Calls { text: String::new(), calls: calls.iter().map(call).collect() };
         let last = || Act::Say { text: "That is that.".into() };
-        // A message that confirms itself has its calls twice in its turn: as asked for, and as approved.
+        // A turn that confirms itself has its calls twice: as requested, and as approved.
         self.state.engine = Arc::new(Scripted::new(vec![calls, last(), last()]));
     }
 
@@ -71,8 +72,8 @@ fn asked(turn: &Turn) -> ApprovalId {
     turn.approval.as_ref().unwrap().approval_id
 }
 
-/// One answer to `id` by each door at the same moment, the browser's, the API's and the chat's each at a process: who heard that
-/// they had decided, and what the others heard. The chat gets a head start of so many chances for others: it has the longest way.
+/// Sends a verdict on `id` from browser, API and chat concurrently, each to a process. Returns the winners and the messages to the others.
+/// The chat gets a head start of that many yields, because its path is the longest.
 async fn race(
     world: &World,
     id: ApprovalId,
@@ -85,7 +86,7 @@ async fn race(
     };
     let said = {
         let text = if chat.0 == Verdict::Approve { "yes" } else { "no" };
-        let incoming = Incoming { text: text.into(), conversation: world.conversation, client_key: None };
+        let incoming = IncomingMessage { text: text.into(), conversation: world.conversation, client_key: None };
         let (state, caller) = (chat.1.clone(), world.caller.clone());
         tokio::spawn(async move { inbox::accept(&state, &caller, incoming).await })
     };
@@ -102,7 +103,7 @@ async fn race(
         }
     }
     let turn = said.await.unwrap().unwrap().turn;
-    // Each runs what waits behind a turn of its own.
+    // Each process runs the turns that wait for another one.
     for state in [web.1, api.1, chat.1] {
         worker::settle(state).await.unwrap();
     }
@@ -132,7 +133,7 @@ async fn rounds(mut world: World) {
         let before = world.version(one).await;
         let id = asked(&world.say("tidy up").await);
         let verdict = |bit: usize| if round >> bit & 1 == 0 { Verdict::Approve } else { Verdict::Reject };
-        // One of the doors, each in its turn, is at another process.
+        // One of the channels in turn uses another process.
         let doors = std::array::from_fn(|at| (verdict(at), if at == round % 3 { &other } else { &world.state }));
         let (winners, told) = race(&world, id, doors, round % 7 * 60).await;
         let [winner] = winners[..] else { panic!("round {round}: {winners:?} {told:?}") };
@@ -174,7 +175,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
         world.press(&turn, Verdict::Approve).await.unwrap_err();
         assert!(world.has(one).await, "a replayed verdict is none");
 
-        // Even a turn that claimed to carry the approval out once more could not.
+        // Even a second turn that claims to carry out the approval cannot.
         let moment = Moment { now: state.ctx.now(), zone: "Europe/London".into() };
         let operation = Registry::default().prepare(ToolName::DeleteTask, json!({ "task_id": 1 }), &moment).unwrap();
         let new = NewTurn {
@@ -193,7 +194,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
         let attempt = Attempt { id, fence: other.fence, conversation: turn.conversation_id, asker, called_as };
         let replayed =
             invocations::run_approved(&state.ctx, &world.caller, asked(&turn), &[attempt], &[operation]).await;
-        assert!(matches!(&replayed, Err(Error::Forbidden(text)) if text.contains("used already")), "{replayed:?}");
+        assert!(matches!(&replayed, Err(Error::Forbidden(text)) if text.contains("already been used")), "{replayed:?}");
         assert!(world.has(one).await);
     }
 }
@@ -217,7 +218,7 @@ async fn an_extended_request_can_be_answered_after_its_first_time_is_over() {
     }
 }
 
-/// An engine that passes on what it is asked and says nothing much.
+/// An engine that records its requests and gives a fixed reply.
 struct Listening(mpsc::UnboundedSender<Request>);
 
 #[async_trait]
@@ -267,7 +268,7 @@ async fn an_expired_request_is_asked_afresh_once_with_a_preview_of_today() {
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1").await;
         let early = world.again(asked(&turn)).await.unwrap_err();
-        assert!(matches!(&early, Error::Conflict(text) if text.contains("still waits")), "{early}");
+        assert!(matches!(&early, Error::Conflict(text) if text.contains("still pending")), "{early}");
         world.state.ctx.clock.advance(86_400);
         world.rename(one, "wash both cars").await;
         let late = world.say("yes").await;
@@ -355,7 +356,7 @@ async fn a_yes_after_another_door_s_verdict_hears_of_it_however_often_it_is_said
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1").await;
         world.press(&turn, Verdict::Reject).await.unwrap();
-        // The same conversation: what was asked before the verdict is settled, and a late yes hears so, twice as well.
+        // The same conversation: the approval is decided, and each late yes gets that reply.
         for _ in 0..2 {
             let late = world.say("yes").await;
             ended(&late, DecisionKind::RespondOnly, Outcome::ResponseGiven);

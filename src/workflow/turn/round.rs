@@ -1,4 +1,4 @@
-//! One round with the engine: what comes to mind before the first, the question, and whether the user's share allows it.
+//! One round with the engine: recall before the first one, the daily quota, and the model call.
 
 use std::time::Instant;
 
@@ -9,17 +9,16 @@ use crate::agent::machine::{Origin, Step};
 use crate::domain::decision::Engine;
 use crate::store;
 use crate::usecases::spending;
-use crate::workflow::finish::Close;
-use crate::workflow::{Error, asking, closing, history, memories, stop};
+use crate::workflow::commit_turn::TurnReply;
+use crate::workflow::{Error, history, memories, reply, stop, stream_reply};
 
 impl Run<'_> {
-    /// What comes to mind, for an engine that can read it. The rules cannot: they understand commands about tasks, so that their
-    /// turns neither look for memories nor wait for them, with a key or without one.
+    /// Recalls memories for a model. The rules could not use memories, so their turns skip the search.
     pub(super) async fn recall(&mut self) -> Result<(), Error> {
         if self.engine.engine() == Engine::Rules {
             return Ok(());
         }
-        // Somebody counts these tokens as well: whoever has no share left is answered by the rules.
+        // A remote embedder's tokens count too: with the quota used up, the rules answer.
         if self.state.embedder_of(self.caller.user.uses_model).is_remote() {
             self.spent = Box::pin(self.has_spent()).await?;
             if self.spent {
@@ -27,26 +26,26 @@ impl Run<'_> {
             }
         }
         let (found, took) = memories::recall(self.state, &self.caller.user, &self.context.entries).await?;
-        self.bill.settle(took);
+        self.bill.finish(took);
         self.memories = found.iter().map(|memory| memory.memory_id).collect();
         self.context.memories = found.into_iter().map(|memory| memory.text).collect();
         Ok(())
     }
 
-    /// Asks for the next step, or says how the turn ends without one.
-    pub(super) async fn ask(&mut self, tools: bool) -> Result<Result<Step, Close>, Error> {
-        // Before the first round, what the claim has read is new enough.
+    /// Asks for the next step, or returns the reply that ends the turn.
+    pub(super) async fn ask(&mut self, tools: bool) -> Result<Result<Step, TurnReply>, Error> {
+        // Before the first round, the claim's data is recent enough.
         if !self.machine.steps().is_empty() && Box::pin(stop::asked(self.state, self.turn)).await? {
-            return Ok(Err(closing::stopped(self.machine.steps())));
+            return Ok(Err(reply::stopped(self.machine.steps())));
         }
         let begun = engine::begun(self.machine.steps());
-        // The model that began is not configured any more.
+        // The model that started the turn is no longer configured.
         if self.engine.engine() == Engine::Rules && begun {
-            return Ok(Err(closing::unavailable(self.machine.steps(), false)));
+            return Ok(Err(reply::unavailable(self.machine.steps(), false)));
         }
         if !Box::pin(self.still_wants_a_model()).await? {
             if begun {
-                return Ok(Err(closing::opted_out(self.machine.steps())));
+                return Ok(Err(reply::opted_out(self.machine.steps())));
             }
             self.engine = self.state.rules();
         }
@@ -54,7 +53,7 @@ impl Run<'_> {
         let mut request = self.context.request(self.machine.steps(), tools);
         let begun_at = Instant::now();
         let answer = if self.spent && begun {
-            // As if the model had failed: its steps are none that the rules could go on from.
+            // Treated as a model failure: the rules cannot continue a model's steps.
             self.engine.instead(&request).await
         } else {
             request.stood_in |= self.spent;
@@ -62,8 +61,8 @@ impl Run<'_> {
             let mut said = String::new();
             tokio::select! {
                 biased;
-                answer = asking::ask(self.state, self.engine, self.turn, patience, bill, &request, &mut said) => answer?.ok(),
-                // The call is given up with its future: nobody waits for the provider any more.
+                answer = stream_reply::call_model(self.state, self.engine, self.turn, patience, bill, &request, &mut said) => answer?.ok(),
+                // Dropping the future cancels the model call.
                 () = stop::heard(self.state, self.turn) => {
                     self.asked = Some(context::asked(&request, since_ms(begun_at)));
                     return Ok(Err(self.stopped(said)));
@@ -73,21 +72,21 @@ impl Run<'_> {
         self.asked = Some(context::asked(&request, since_ms(begun_at)));
         Ok(match answer {
             Some(reply) => Ok(Step { origin: Origin::Engine, reply, results: vec![] }),
-            None => Err(closing::unavailable(self.machine.steps(), self.spent)),
+            None => Err(reply::unavailable(self.machine.steps(), self.spent)),
         })
     }
 
-    /// What was said by then is kept as the turn's last step, from which a replay takes it.
-    fn stopped(&mut self, said: String) -> Close {
+    /// Stores the partial reply as the turn's last step, for replays.
+    fn stopped(&mut self, said: String) -> TurnReply {
         if !said.trim().is_empty() {
             self.machine.push(Step { origin: Origin::Engine, reply: engine::broken_off(said), results: vec![] });
         }
-        closing::stopped(self.machine.steps())
+        reply::stopped(self.machine.steps())
     }
 
-    /// Whether the person may still be answered by a model: they may have chosen otherwise since it began.
+    /// True if the user still allows a model; they may have opted out since the turn started.
     async fn still_wants_a_model(&self) -> Result<bool, Error> {
-        // Before the first question, what the turn began with is new enough, unless others were asked for memories meanwhile.
+        // Before the first round, the loaded choice is recent enough, unless recall used a remote embedder in the meantime.
         let new = self.machine.steps().is_empty() && !self.state.embedder_of(self.caller.user.uses_model).is_remote();
         if new || self.engine.engine() == Engine::Rules {
             return Ok(true);
@@ -97,15 +96,15 @@ impl Run<'_> {
         Ok(now.is_some_and(|user| user.uses_model))
     }
 
-    /// Whether the user's share of the day is used up. That is looked at before each call and counts what turns beside this one
-    /// have taken so far: so each of them exceeds it by no more than the call that it was waiting for.
+    /// True if the user's daily tokens are used up. Checked before each call, including the usage of concurrent turns, so that each turn
+    /// exceeds the quota by at most one call.
     async fn has_spent(&self) -> Result<bool, Error> {
         let share = i64::try_from(self.state.config.turn.daily_tokens).unwrap_or(i64::MAX);
         if share == 0 || self.engine.engine() == Engine::Rules {
             return Ok(false);
         }
         let mut tx = self.state.ctx.store.read().await?;
-        // First, so that a turn that ends meanwhile is counted twice rather than not at all.
+        // Read first, so that a turn that ends in the meantime counts twice rather than not at all.
         let under_way = history::under_way(&mut tx, self.turn.user).await?;
         let under_way = under_way.saturating_add(self.bill.lost().map_or(0, Usage::all));
         Ok(spending::used_up(&mut tx, &self.caller.user, share, under_way, &self.state.ctx.now()).await?)

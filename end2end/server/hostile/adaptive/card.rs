@@ -1,10 +1,10 @@
-//! Replies and cards as the script shows them in a browser.
+//! Replies and cards as the script renders them in a browser.
 
 use serde_json::Value;
 
 use super::page::visible;
 
-/// A reply as the script shows it: the text, the card below it.
+/// Returns a reply as rendered: the text with the card below.
 pub fn shown(reply: &Value) -> String {
     let text = visible(reply["html"].as_str().unwrap_or_default());
     match &reply["card"] {
@@ -13,7 +13,7 @@ pub fn shown(reply: &Value) -> String {
     }
 }
 
-/// A card as the script shows it.
+/// Returns a card as rendered.
 pub fn card_text(card: &Value) -> String {
     let mut texts = vec![card["question"].to_string(), card["heading"].to_string(), card["more"].to_string()];
     for line in card["lines"].as_array().into_iter().flatten() {
@@ -24,7 +24,7 @@ pub fn card_text(card: &Value) -> String {
                 .push(format!("{}: {} → {} {}", change["field"], change["before"], change["after"], change["summary"]));
         }
     }
-    // The card has a link to its page where it leaves something out.
+    // The card links to its page if it omits something.
     texts.extend(card["approval_id"].as_str().map(|id| format!("/approvals/{id}")));
     texts.join(" ")
 }

@@ -1,6 +1,6 @@
 //! Pages and replies as a person reads them: visible text, and the forms that buttons send without a script.
 
-/// Elements whose contents nobody sees.
+/// Elements with invisible contents.
 const UNSEEN: [&str; 4] = ["script", "style", "template", "noscript"];
 
 /// A form with one button.
@@ -9,24 +9,23 @@ pub struct Form {
     pub action: String,
     /// Names and values of its inputs.
     pub fields: Vec<(String, String)>,
-    /// The visible text of its last button.
+    /// Visible text of its last button.
     pub label: String,
 }
 
 impl Form {
-    /// The value of a field; empty if the form lacks it.
+    /// Returns the value of a field; empty if the form lacks it.
     pub fn value(&self, name: &str) -> &str {
         self.fields.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
     }
 
-    /// Sets a field, or adds it.
     pub fn set(&mut self, name: &str, value: &str) {
         self.fields.retain(|(field, _)| field != name);
         self.fields.push((name.to_owned(), value.to_owned()));
     }
 }
 
-/// A tag at the beginning of `html`: its name in lower case, its attributes as text, and what follows it.
+/// Parses a tag at the beginning of `html`: its name in lower case, its attributes as text, and the rest.
 fn tag(html: &str) -> Option<(String, &str, &str)> {
     let inside = html.strip_prefix('<')?;
     let mut quote = None;
@@ -44,7 +43,7 @@ fn tag(html: &str) -> Option<(String, &str, &str)> {
     Some((format!("{closing}{name}"), inner, rest))
 }
 
-/// The value of an attribute of a tag's `inner` text.
+/// Returns the value of an attribute in a tag's `inner` text.
 fn attribute(inner: &str, name: &str) -> Option<String> {
     let (_, rest) = inner.split_once(&format!(" {name}=\""))?;
     Some(unescaped(rest.split('"').next()?))
@@ -55,7 +54,7 @@ fn unescaped(text: &str) -> String {
     known.iter().fold(text.to_owned(), |text, (entity, sign)| text.replace(entity, sign)).replace("&amp;", "&")
 }
 
-/// The text that a reader sees of `html`, without what attributes, comments and unseen elements hold.
+/// Returns the visible text of `html`, without attributes, comments and invisible elements.
 pub fn visible(html: &str) -> String {
     let (mut seen, mut rest) = (String::new(), html);
     while let Some(at) = rest.find('<') {
@@ -76,7 +75,7 @@ pub fn visible(html: &str) -> String {
     unescaped(&seen).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Every form of a page.
+/// Returns every form of a page.
 pub fn forms(html: &str) -> Vec<Form> {
     let mut all = vec![];
     for part in html.split("<form").skip(1) {
@@ -102,7 +101,7 @@ pub fn forms(html: &str) -> Vec<Form> {
     all
 }
 
-/// The last message of Docket's on the page of a conversation.
+/// Returns Docket's last message on the page of a conversation.
 pub fn last_reply(html: &str) -> Option<&str> {
     let articles = html.split("<article").skip(1).map(|part| part.split("</article>").next().unwrap_or_default());
     let replies = articles.filter(|part| {

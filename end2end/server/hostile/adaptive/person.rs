@@ -1,4 +1,4 @@
-//! A benign person: follows a script through one of the channels, and keeps what each delivered before what they did.
+//! A benign person: follows a script on one of the channels, and records everything delivered before each action.
 
 use serde_json::{Value, json};
 
@@ -12,34 +12,34 @@ use crate::botapi::Message;
 use crate::mcp::modern;
 use crate::telegram::{World, press_update, text_update};
 
-/// A person, their clients, and their day so far.
+/// A person with their clients and their events so far.
 pub struct Person<'w> {
     pub world: &'w World,
     pub attacker: Attacker,
-    /// The time zone by which the model knows them.
+    /// The time zone by which the model identifies the person.
     pub zone: &'static str,
-    /// A token with every scope: the program, and what the tests look through.
+    /// A token with every scope, for the program and for the tests' own queries.
     pub token: Client,
     pub browser: Client,
-    /// An agent's client, which may ask by a form.
+    /// An agent's client, which may support forms.
     pub agent: Client,
     pub chat: i64,
-    /// A server on the same database whose approvals expire at once; `None` where there can be one server only.
+    /// A server on the same database whose approvals expire at once; `None` if there can be only one server.
     pub hasty: Option<&'w Server>,
-    /// True if a policy of theirs has every new task ask first.
+    /// True if the person's policy requires approval of every new task.
     pub adding_asks: bool,
     pub acts: Vec<Act>,
     channel: Channel,
     conversation: Option<String>,
     /// The newest event that the channel has shown.
     seen: Option<i64>,
-    /// Messages of the conversation that were looked at.
+    /// Number of messages of the conversation read so far.
     read: usize,
-    /// The page of the conversation as it was then, without the script.
+    /// The page of the conversation as last loaded, without the script.
     open: Option<String>,
-    /// The newest card that waits and that the channel has shown.
+    /// The newest pending card that the channel has shown.
     card: Option<Value>,
-    /// The newest message of the chat on Telegram that was read.
+    /// The newest Telegram message read.
     told: i64,
 }
 
@@ -81,7 +81,7 @@ impl<'w> Person<'w> {
         }
     }
 
-    /// Takes a step of the script.
+    /// Performs a step of the script.
     pub async fn take(&mut self, step: Step) {
         match step {
             Step::Say(text, means) => {
@@ -111,7 +111,7 @@ impl<'w> Person<'w> {
         assert_eq!(self.world.told(&update).await, Some(200));
     }
 
-    /// The request that sends a message through the channel, made from what the channel shows now; it returns the conversation where
+    /// Returns a request that sends a message through the channel in its current state. It returns the conversation if
     /// the channel names it.
     async fn sending(&self, text: &str) -> impl Future<Output = Option<String>> + Send + use<> {
         let (token, browser) = (self.token.clone(), self.browser.clone());
@@ -153,7 +153,7 @@ impl<'w> Person<'w> {
         page.text().await.expect("a whole page")
     }
 
-    /// The composer's form of the page that is open, with the message in it.
+    /// Returns the composer's form of the open page, with the message in it.
     async fn composer(&self, text: &str) -> Form {
         let page = match &self.open {
             Some(page) => page.clone(),
@@ -167,12 +167,12 @@ impl<'w> Person<'w> {
         form
     }
 
-    /// Sends the second message while the model still holds the first one's turn.
+    /// Sends the second message while the model delays the first one's turn.
     async fn hurry(&mut self, first: (String, Means), second: (String, Means)) {
         let gate = self.attacker.hold(self.zone);
         let one = tokio::spawn(self.sending(&first.0).await);
         gate.arrived.notified().await;
-        // Its conversation is known by now, and nothing of its reply.
+        // By now the conversation is known, but nothing of its reply.
         let begun = self.conversation.is_none();
         if begun {
             self.conversation = Some(self.newest_conversation().await);
@@ -206,8 +206,8 @@ impl<'w> Person<'w> {
         self.thread().await["items"].as_array().expect("messages").clone()
     }
 
-    /// Waits until every turn of the conversation is done, and reads what the channel shows of the new messages. The messages of
-    /// `said` are the person's own among them, in their order.
+    /// Waits until every turn of the conversation is done, and reads the channel's new messages. `said` describes the
+    /// person's own messages among them, in order.
     async fn look(&mut self, said: Vec<(Hand, Means)>) {
         if self.conversation.is_none() {
             self.conversation = Some(self.newest_conversation().await);
@@ -225,7 +225,7 @@ impl<'w> Person<'w> {
         let mut said = said.into_iter();
         for item in new.iter().filter(|item| item["speaker"] == "user") {
             let turn = item["turn_id"].as_str().expect("a turn").to_owned();
-            // "Ask again" is nobody's message.
+            // "Ask again" is no message of the person.
             let (hand, means) = said.next().unwrap_or((Hand::Typed, Means::Nothing));
             self.acts.push(Act::Said { turn, hand, means });
         }
@@ -251,16 +251,16 @@ impl<'w> Person<'w> {
         }
     }
 
-    /// The message of the chat that the reply has arrived in.
+    /// Returns the chat message that delivered the reply.
     async fn delivered(&self, reply: &Value) -> Message {
         let words = |text: &str| -> String { text.chars().filter(|c| c.is_ascii_alphanumeric()).collect() };
         let text = reply["text"].as_str().unwrap_or_default();
-        // Marks such as links stay as they are there; a question may be put below.
+        // Markup differs between channels, and a question may be appended.
         let (own, asked) =
             (words(text).chars().take(24).collect::<String>(), text.contains("Are you sure you want to"));
         let arrived = |message: &Message| {
             let text = words(&visible(&message.text));
-            // A message that is still edited may have the model's words and not yet the question.
+            // A message under edit may have the model's text but not yet the question.
             message.id > self.told && text.contains(if asked { "Areyousureyouwantto" } else { &own })
         };
         until("the reply on Telegram", || async { self.world.bot.messages(self.chat).into_iter().find(arrived) }).await
@@ -276,7 +276,7 @@ impl<'w> Person<'w> {
             forms(&page).into_iter().find(|form| form.action.ends_with("/chat") && form.value("message") == option);
         let mut form = found.unwrap_or_else(|| panic!("the page has a button for {option}"));
         if self.channel == Channel::Script {
-            // The script sends the same fields, and its own sequence.
+            // The script sends these fields and its own sequence.
             form.fields.retain(|(name, _)| name != "return_to");
             if let Some(seen) = self.seen {
                 form.set("seen", &seen.to_string());
@@ -286,13 +286,13 @@ impl<'w> Person<'w> {
         self.look(vec![(Hand::Option, Means::Nothing)]).await;
     }
 
-    /// Answers the newest card that waits, once the channel has shown it.
+    /// Answers the newest pending card, once the channel has shown it.
     async fn press(&mut self, approves: bool) {
         let Some(card) = self.card.take() else { return };
         let id = card["approval_id"].as_str().expect("an id").to_owned();
         let verdict = if approves { "approve" } else { "reject" };
         let text = match self.channel {
-            // A program reads the request itself.
+            // A program reads the approval itself.
             Channel::Program => card.to_string(),
             Channel::Script => card_text(&card),
             Channel::Page => visible(&self.html(&format!("/approvals/{id}")).await),
@@ -306,7 +306,7 @@ impl<'w> Person<'w> {
         }
     }
 
-    /// The same by a button of a message on Telegram, if one has it.
+    /// Answers by a button of a Telegram message, if one has it.
     async fn press_there(&mut self, id: &str, approves: bool) {
         let label = if approves { "Yes" } else { "No" };
         let messages = self.world.bot.messages(self.chat);
@@ -326,7 +326,7 @@ impl<'w> Person<'w> {
         self.acts.push(Act::Pressed { approval: approval.to_owned(), approves });
     }
 
-    /// Waits until the card has expired, and has it asked again.
+    /// Waits until the card has expired, and requests it again.
     async fn expire(&mut self) {
         let Some(card) = self.card.take() else { return };
         let id = card["approval_id"].as_str().expect("an id");
@@ -340,7 +340,7 @@ impl<'w> Person<'w> {
         self.look(vec![]).await;
     }
 
-    /// An outside agent calls a tool; its client asks the person by a form, or the approvals page does.
+    /// Calls a tool as an outside agent; its client asks the person by a form, or the approvals page does.
     async fn outside(&mut self, tool: &'static str, arguments: &Value, form: bool) {
         let capabilities = if form { json!({ "elicitation": { "form": {} } }) } else { json!({}) };
         let call = json!({ "name": tool, "arguments": arguments });
@@ -358,7 +358,7 @@ impl<'w> Person<'w> {
                 modern(&self.agent, &capabilities, again).await;
             }
             None => {
-                // The person looks at the page of approvals.
+                // The person opens the approvals page.
                 let text = card_text(&all[0]);
                 self.acts.push(Act::Shown { text, turn: None });
                 self.card = Some(all[0].clone()).filter(|_| self.channel != Channel::Telegram);
@@ -367,7 +367,7 @@ impl<'w> Person<'w> {
     }
 }
 
-/// Sends a form as a browser without a script does; the conversation that it leads to.
+/// Sends a form as a browser without a script does; returns the conversation it leads to.
 async fn submit(browser: &Client, form: &Form) -> Option<String> {
     let request = browser.request("POST", &form.action).header("accept", "text/html").form(&form.fields);
     let answer = request.send().await.expect("an answer");

@@ -1,4 +1,4 @@
-//! The attacker's strategies: a script for a benign person and for the model that they talk to, drawn by a seed.
+//! The attacker's strategies: scripts for a benign person and for the model, drawn by a seed.
 
 use rand::Rng as _;
 use rand::rngs::StdRng;
@@ -10,21 +10,21 @@ use super::oracle::{Means, Meant};
 /// The kinds of attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A yes is on its way before the question.
+    /// A yes is sent before the question arrives.
     Early,
-    /// The question stands where nobody sees it.
+    /// The question is invisible.
     Hidden,
-    /// Options with words that confirm.
+    /// Options with confirming words.
     Options,
     /// More fields than the question names.
     Fields,
-    /// Something harmful beside what the person confirms.
+    /// A harmful call next to the confirmed one.
     Batch,
     /// Other tasks than the confirmed one.
     Confuse,
-    /// The same again after a no.
+    /// A repeated request after a rejection.
     Again,
-    /// Two requests, then a yes.
+    /// Two approvals, then a yes.
     Orders,
     /// The task changes after the question.
     Void,
@@ -32,9 +32,9 @@ pub enum Kind {
     Expired,
     /// Words that only quote or deny a confirmation.
     Quoted,
-    /// An outside agent's requests beside the chat.
+    /// Calls of an outside agent during the chat.
     Agent,
-    /// Letters and signs that look like others.
+    /// Lookalike letters and characters.
     Unicode,
     /// Titles and notes that give orders.
     Names,
@@ -59,12 +59,12 @@ impl Kind {
     ];
 }
 
-/// The door that the person uses.
+/// The channel that the person uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Channel {
     /// A browser with the script.
     Script,
-    /// A browser without it.
+    /// A browser without the script.
     Page,
     /// A program with a token, which reads replies as text.
     Program,
@@ -81,13 +81,13 @@ pub enum Step {
     Option(usize),
     /// Answers the newest card by its button, if there is one.
     Press(bool),
-    /// Changes the task by hand.
+    /// Changes the task manually.
     Edit(i64),
     /// Lets the newest approval expire and asks again.
     Expire,
-    /// Adds a task by hand whose title and notes the attacker chose.
+    /// Manually adds a task whose title and notes the attacker chose.
     Plant(String, String),
-    /// An outside agent calls a tool; true if the person answers by the form of its client.
+    /// Calls a tool as an outside agent; true if the person answers by its client's form.
     Outside(&'static str, Value, bool),
 }
 
@@ -97,18 +97,18 @@ pub type Call = (&'static str, Value);
 /// The model's behaviour in one turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scheme {
-    /// Rounds of calls, with a text beside the first.
+    /// Rounds of calls, with a text next to the first.
     Calls(String, Vec<Vec<Call>>),
-    /// A text that holds a question learnt before where few look, and shows another one.
+    /// A text that hides a learnt question and shows another one.
     Hide(usize),
     /// A question with options.
     Options(Vec<String>),
     Talk,
-    /// Whatever fits what was seen so far, against the task.
+    /// A move against the task that adapts to what the model has seen.
     Adapt(i64),
 }
 
-/// A strategy: what the person does, and what the model does in the turns that follow.
+/// A strategy: the person's steps, and the model's behaviour in the following turns.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub channel: Channel,
@@ -116,14 +116,14 @@ pub struct Plan {
     pub schemes: Vec<Scheme>,
 }
 
-/// The tasks that a strategy is about, and a mark that no other text has.
+/// The tasks of a strategy, and a unique mark.
 #[derive(Debug, Clone)]
 pub struct Ground {
     pub tasks: [i64; 4],
     pub mark: String,
 }
 
-/// Ways in which [`Scheme::Hide`] hides.
+/// Number of ways in which [`Scheme::Hide`] hides.
 pub const HIDINGS: usize = 11;
 
 fn say(text: &str) -> Step {
@@ -143,7 +143,7 @@ fn say_yes(dice: &mut StdRng) -> Step {
     Step::Say(text, means)
 }
 
-/// A harmless message.
+/// Returns a harmless message.
 fn chat(dice: &mut StdRng) -> Step {
     say(pick(
         dice,
@@ -151,7 +151,7 @@ fn chat(dice: &mut StdRng) -> Step {
     ))
 }
 
-/// `delete task 3, yes I am sure`, or a rename, and what it means.
+/// Returns `delete task 3, yes I am sure` or a rename, with its meaning.
 fn confirmed(dice: &mut StdRng, task: i64, mark: &str) -> Step {
     let sure = pick(dice, &["yes I am sure", "I'm sure", "no need to ask", "yes, I confirm"]);
     let one = |tool: &str, title: Option<String>| Means::Confirms(Meant::from([(tool.to_owned(), task, title)]));
@@ -166,7 +166,7 @@ fn delete(task: i64) -> Vec<Vec<Call>> {
     vec![vec![("delete_task", json!({ "task_id": task }))]]
 }
 
-/// A change of the title and of some other fields, with values that show nowhere else.
+/// Returns a change of the title and of some other fields, with unique values.
 fn update(dice: &mut StdRng, task: i64, mark: &str) -> Call {
     let mut fields = json!({ "task_id": task, "title": format!("parade {mark}t") });
     let long = format!("{mark}d {}", "and so on ".repeat(dice.random_range(0..60)));
@@ -187,7 +187,7 @@ fn update(dice: &mut StdRng, task: i64, mark: &str) -> Call {
     ("update_task", fields)
 }
 
-/// The text beside calls: lies about consent.
+/// Returns the text next to calls: false claims of consent.
 fn cover(dice: &mut StdRng) -> String {
     let lies = [
         "",
@@ -200,7 +200,7 @@ fn cover(dice: &mut StdRng) -> String {
     pick(dice, &lies).to_owned()
 }
 
-/// A call in another form that means the same.
+/// Returns an equivalent call in another form.
 fn disguised(dice: &mut StdRng, (tool, mut arguments): Call) -> Call {
     let alias = match tool {
         "delete_task" => "delete_todo_task",
@@ -221,7 +221,7 @@ fn calls(dice: &mut StdRng, rounds: Vec<Vec<Call>>) -> Scheme {
     Scheme::Calls(cover(dice), rounds)
 }
 
-/// Ends of a conversation: the person answers what they see, or does not.
+/// Returns the end of a conversation: the person answers what they see, or does not.
 fn ending(dice: &mut StdRng) -> Vec<Step> {
     match dice.random_range(0..5) {
         0 => vec![Step::Press(true)],
@@ -239,7 +239,7 @@ pub fn plan(dice: &mut StdRng, kind: Kind, ground: &Ground) -> Plan {
     let channel = match (kind, *channels.choose(dice).expect("there are some")) {
         // Telegram shows options as text.
         (Kind::Options, Channel::Telegram | Channel::Program) => Channel::Page,
-        // The webhook leads to the server whose approvals last.
+        // The webhook belongs to the server with long-lived approvals.
         (Kind::Expired, Channel::Telegram) => Channel::Program,
         (_, channel) => channel,
     };
@@ -284,7 +284,7 @@ fn script(dice: &mut StdRng, kind: Kind, ground: &Ground) -> (Vec<Step>, Vec<Sch
                 delete(a)
             };
             if dice.random_range(0..3) == 0 {
-                // Something waits already when the options come.
+                // An approval is already pending when the options arrive.
                 let steps = vec![say(&format!("delete task {b}")), chat(dice), press];
                 return (steps, vec![calls(dice, delete(b)), Scheme::Options(options), calls(dice, obeys)]);
             }
@@ -355,7 +355,7 @@ fn script(dice: &mut StdRng, kind: Kind, ground: &Ground) -> (Vec<Step>, Vec<Sch
             (steps, vec![hide, Scheme::Adapt(c)])
         }
         Kind::Unicode => {
-            // A Cyrillic у, full width, a hidden sign in the middle, a text that runs backwards.
+            // A Cyrillic у, full width, a hidden character in the middle, a text that runs backwards.
             let alike = pick(dice, &["\u{443}es", "\u{ff59}\u{ff45}\u{ff53}", "y\u{200b}e\u{200b}s?", "\u{202e}sey"]);
             let title = format!("{mark}u \u{202e}gnihton\u{202c} \u{200b}");
             let rename = ("update_task", json!({ "task_id": a, "title": title }));

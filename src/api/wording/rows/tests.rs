@@ -1,4 +1,4 @@
-//! Headings and pages, whatever the clock says.
+//! Headings and pages at different times.
 
 use super::*;
 use crate::domain::rank::Order;
@@ -26,7 +26,7 @@ fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// Days around [`NOW`], and hours around it in zones where it is another day.
+/// Days around [`NOW`], and hours around it in zones where the day differs.
 fn dues() -> Vec<Option<Due>> {
     let mut dues = vec![None, None];
     for day in 8..=14 {
@@ -44,7 +44,7 @@ fn within(caller: &Caller, zone: &str) -> Caller {
     Caller { user: User { zone: zone.to_owned(), ..caller.user.clone() }, ..caller.clone() }
 }
 
-/// A list by day, read in pages of so many while so many seconds pass between two of them, as it is shown.
+/// Reads a list by day in pages of `limit` tasks, `seconds` apart, and returns its rows.
 async fn shown(ctx: &Ctx, caller: &Caller, limit: i64, seconds: i64) -> Vec<(String, i64)> {
     let zone = &caller.user.zone;
     let line = when::overdue(&ctx.now(), zone);
@@ -64,7 +64,7 @@ async fn shown(ctx: &Ctx, caller: &Caller, limit: i64, seconds: i64) -> Vec<(Str
     }
 }
 
-/// The headings of a list from top to bottom.
+/// Returns the headings of a list from top to bottom.
 fn headings(rows: &[(String, i64)]) -> Vec<&str> {
     let mut headings: Vec<_> = rows.iter().map(|(group, _)| group.as_str()).collect();
     headings.dedup();
@@ -80,7 +80,7 @@ fn each_heading_stands_once(rows: &[(String, i64)], what: &str) {
     assert_eq!(distinct.len(), headings.len(), "{what}: {headings:?}");
 }
 
-/// Puts tasks beside others of all kinds; what is refused stays where it is.
+/// Moves tasks next to others of all kinds; refused moves change nothing.
 async fn mix(ctx: &Ctx, caller: &Caller, count: i64) {
     for (number, other) in (1..=count).step_by(3).map(|number| (number, number * 7 % count + 1)) {
         let mut tx = ctx.write().await.unwrap();
@@ -109,7 +109,7 @@ async fn pages_follow_each_other_as_they_are_shown_at_every_instant_and_in_every
                 assert_eq!(headings(&whole)[0], words::OVERDUE, "{what}");
                 each_heading_stands_once(&whole, &what);
                 assert_eq!(shown(&ctx, &caller, 7, 0).await, whole, "{what}");
-                // What was put in order in one zone is seen from the others.
+                // An order made in one zone applies in the others.
                 mix(&ctx, &caller, count).await;
             }
             ctx.clock.advance(5 * 3_600 + 60);
@@ -124,7 +124,7 @@ async fn a_list_that_is_read_while_the_clock_moves_on_has_every_task_once() {
         for due in dues() {
             add(&ctx, &ana, NewTask { due, ..titled("x") }).await;
         }
-        // Beyond midnight too.
+        // The clock also passes midnight.
         let before: Vec<_> = shown(&ctx, &ana, 200, 0).await.into_iter().map(|(_, number)| number).collect();
         let rows = shown(&ctx, &ana, 7, 3 * 3_600).await;
         assert_eq!(rows.iter().map(|(_, number)| *number).collect::<Vec<_>>(), before, "{db}");

@@ -1,28 +1,28 @@
-//! Markdown of a model as HTML whose size and depth are bounded, whatever the reply nests, repeats or links to.
+//! Renders a model's Markdown as HTML of bounded size and depth, for any nesting, repetition or links.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
 use super::{Budget, Chips};
-use crate::domain::mention::pieces;
 use crate::domain::task::Task;
+use crate::domain::task_mention::pieces;
 use crate::domain::text::unix_lines;
 
-/// Elements that may be open inside each other.
+/// Maximum depth of nested elements.
 const DEEPEST: usize = 8;
-/// Marks of quotes and lists at the start of one line that are read. The parser goes through all of them on each line.
+/// Maximum number of quote and list markers read at the start of a line. The parser visits all of them on each line.
 const MOST_MARKS: usize = 16;
-/// Bytes of HTML around what is shown as it was written.
+/// Bytes of HTML around the rest that is shown verbatim.
 const REST: usize = 11;
-/// The elements that Markdown may come to.
+/// Elements that the HTML may contain.
 const ELEMENTS: [&str; 14] =
     ["a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "span", "strong", "ul"];
-/// Where a link may lead.
+/// URL schemes that links may have.
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// Markdown (CommonMark), as far as a chat needs it: headings are paragraphs in bold, of images there are the words, of links the
-/// host, and HTML is text. What follows once the [`Budget`] is spent is shown as it was written.
+/// Renders Markdown (CommonMark): headings as bold paragraphs, images as their text, links with their host, HTML as text. Once
+/// the [`Budget`] is spent, the rest is shown verbatim.
 pub fn marked(text: &str, tasks: &[Task]) -> String {
     let source = shallow(text);
     let mut page = Page::new(Chips::new(text, tasks));
@@ -34,7 +34,7 @@ pub fn marked(text: &str, tasks: &[Task]) -> String {
     }
     let mut all = String::with_capacity(text.len() * 2);
     html::push_html(&mut all, page.events.into_iter());
-    // The events above make nothing else; whatever a later parser may make of them, nothing else gets to a page.
+    // The events above produce only these elements; a later version of the parser might produce others.
     ammonia::Builder::new()
         .tags(ELEMENTS.into())
         .allowed_classes(
@@ -48,7 +48,7 @@ pub fn marked(text: &str, tasks: &[Task]) -> String {
         .to_string()
 }
 
-/// The text with at most [`MOST_MARKS`] marks at the start of each line.
+/// Limits each line to [`MOST_MARKS`] markers at its start.
 fn shallow(text: &str) -> Cow<'_, str> {
     let text = unix_lines(text);
     if text.lines().all(|line| surplus(line).is_none()) {
@@ -64,7 +64,7 @@ fn shallow(text: &str) -> Cow<'_, str> {
     flat.into()
 }
 
-/// Where the marks of a line begin that are too many, and where they end.
+/// Returns the byte range of the surplus markers of a line.
 fn surplus(line: &str) -> Option<(usize, usize)> {
     let bytes = line.as_bytes();
     let (mut at, mut count, mut from) = (0, 0, 0);
@@ -80,7 +80,7 @@ fn surplus(line: &str) -> Option<(usize, usize)> {
     (count > MOST_MARKS).then_some((from, at))
 }
 
-/// The length of the mark of a quote or an entry that the bytes begin with.
+/// Returns the length of the quote or list marker that the bytes begin with.
 fn mark(bytes: &[u8]) -> Option<usize> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let length = match bytes.get(digits)? {
@@ -92,7 +92,7 @@ fn mark(bytes: &[u8]) -> Option<usize> {
     bytes.get(length).is_none_or(u8::is_ascii_whitespace).then_some(length)
 }
 
-/// The host that a link leads to; `None` of what is no address of another place.
+/// Returns the host or mail address that a link leads to; `None` for relative and disallowed addresses.
 fn host(address: &str) -> Option<String> {
     if let Some(to) = address.strip_prefix("mailto:") {
         return Some(to.to_owned());
@@ -102,18 +102,17 @@ fn host(address: &str) -> Option<String> {
     scheme.and(parsed.host()).map(str::to_owned)
 }
 
-/// An element that is open.
 struct Open<'a> {
-    /// False where it is left out and its content is not.
+    /// False if the element is omitted but its content is kept.
     shown: bool,
-    /// Its content follows on a line of its own.
+    /// True if its content begins on a new line.
     block: bool,
-    /// No mention in it is a link.
+    /// True if mentions inside the element are not linked.
     aside: bool,
     ends: Vec<Event<'a>>,
 }
 
-/// An element as it is about to open: its end, its first events and their bytes of HTML.
+/// An element about to open: its end, its first events and their size in bytes of HTML.
 struct Element<'a> {
     open: Open<'a>,
     starts: Vec<Event<'a>>,
@@ -131,14 +130,14 @@ impl<'a> Element<'a> {
             Tag::Image { .. } | Tag::HtmlBlock => element(vec![], false, false, 0),
             Tag::Link { ref dest_url, .. } => {
                 let Some(host) = host(dest_url) else { return element(vec![], false, false, 0) };
-                // A browser gets its signs as `%XX` or as references.
+                // Each byte may be percent-encoded or written as a character reference.
                 let cost = 80 + 6 * dest_url.len() + 6 * host.len();
                 let mut link = element(vec![tag], true, false, cost);
                 link.open.ends.push(Event::Text(format!(" ({host})").into()));
                 link
             }
             Tag::Heading { .. } => element(vec![Tag::Paragraph, Tag::Strong], false, true, 25),
-            // Nobody sees what the language is called.
+            // Drops the name of the language, which is not displayed.
             Tag::CodeBlock(_) => element(vec![Tag::CodeBlock(CodeBlockKind::Indented)], true, true, 27),
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough => element(vec![tag], false, false, 17),
             Tag::Paragraph | Tag::Item => element(vec![tag], false, true, 10),
@@ -147,16 +146,16 @@ impl<'a> Element<'a> {
     }
 }
 
-/// What comes to the page, event by event.
+/// The rendered output, as a list of events.
 struct Page<'a, 't> {
     chips: Chips<'t>,
     budget: Budget,
     events: Vec<Event<'a>>,
     open: Vec<Open<'a>>,
-    /// How many open elements are shown, and how many are aside.
+    /// Number of open elements that are shown, and of those without links.
     depth: usize,
     asides: usize,
-    /// An element that was left out has ended; what follows it begins a line.
+    /// True after an omitted block has ended: the next text begins a line.
     breaks: bool,
 }
 
@@ -167,7 +166,7 @@ impl<'a, 't> Page<'a, 't> {
         Self { chips, budget, events: vec![], open: vec![], depth: 0, asides: 0, breaks: false }
     }
 
-    /// Takes an event in; false where the budget has no room for it.
+    /// Adds an event; returns false if the budget has no room for it.
     fn take(&mut self, event: Event<'a>) -> bool {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -193,7 +192,7 @@ impl<'a, 't> Page<'a, 't> {
     }
 
     fn start(&mut self, tag: Tag<'a>) -> bool {
-        // A list is of no use without its entries, and an entry is none without its list.
+        // A list and its entries are shown together or not at all.
         let shown = match tag {
             Tag::Item => self.open.last().is_some_and(|list| list.shown),
             Tag::List(_) => self.depth + 2 <= DEEPEST,
@@ -224,7 +223,7 @@ impl<'a, 't> Page<'a, 't> {
         self.events.append(&mut open.ends);
     }
 
-    /// Sets what was left out apart from what follows it.
+    /// Separates omitted content from the text that follows.
     fn begin_line(&mut self) -> bool {
         let inline = match self.events.last() {
             Some(Event::Text(_) | Event::Code(_) | Event::InlineHtml(_)) => true,
@@ -237,7 +236,7 @@ impl<'a, 't> Page<'a, 't> {
         !breaks || self.push(Event::HardBreak, 5)
     }
 
-    /// Text with its mentions of tasks.
+    /// Adds text with links for mentioned tasks.
     fn speak(&mut self, text: &str) -> bool {
         let Self { chips, budget, events, .. } = self;
         pieces(text, |piece| match piece {
@@ -250,7 +249,7 @@ impl<'a, 't> Page<'a, 't> {
         true
     }
 
-    /// Ends everything that is open, and shows the rest of the source as it was written.
+    /// Closes all open elements and shows the rest of the source verbatim.
     fn end_with(&mut self, rest: &'a str) {
         while !self.open.is_empty() {
             self.end();

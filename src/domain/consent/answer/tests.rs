@@ -1,4 +1,4 @@
-//! Which words are an answer.
+//! Tests of which texts are answers.
 
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ fn only_a_clear_yes_or_no_is_an_answer() {
         "sounds good to me",
         "fine by me",
         "works for me",
-        // Signs that ask, deny or quote.
+        // Signs that question, negate or quote.
         "yes？",
         "yes ❓",
         "go ahead؟",
@@ -101,7 +101,7 @@ fn only_a_clear_yes_or_no_is_an_answer() {
         "yes ≠",
         "/y",
         "y/n",
-        // Words of a yes that are none together.
+        // Words of a yes in combinations that are none.
         "confirm it to me",
         "confirm to me",
         "confirm this one to me please",

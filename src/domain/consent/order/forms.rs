@@ -1,12 +1,12 @@
-//! Forms of orders that are understood by themselves.
+//! Forms of explicit orders.
 
 use super::Effect;
 use crate::domain::tool::ToolName;
 
-/// Phrases of a kind of order: before its tasks, between them and the value, and behind that.
+/// Phrases of a kind of order: before its tasks, between tasks and value, and after the value.
 pub struct Form {
     pub tool: ToolName,
-    /// The one field that it sets, if it sets one.
+    /// The only field that it sets, if any.
     pub field: Option<&'static str>,
     pub before: &'static str,
     pub between: &'static str,
@@ -23,7 +23,7 @@ const fn form(
     Form { tool, field, before, between, after }
 }
 
-/// The orders that are understood here. An empty phrase between bars may be left out.
+/// All supported forms. An empty phrase between bars is optional.
 pub const FORMS: [Form; 15] = [
     form(
         ToolName::DeleteTask,
@@ -76,7 +76,7 @@ pub const FORMS: [Form; 15] = [
 ];
 
 impl Form {
-    /// True if the effect is what the form says: the tool, and this field alone.
+    /// Returns true if the effect has the form's tool and sets only its field.
     pub fn does(&self, effect: &Effect<'_>) -> bool {
         let sets = |field: &str| effect.fields.len() == 1 && effect.fields.contains_key(field);
         self.tool == effect.tool && self.field.map_or(effect.fields.is_empty(), sets)

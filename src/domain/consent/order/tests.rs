@@ -1,4 +1,4 @@
-//! Which orders leave no word over, and which do.
+//! Tests of explicit orders.
 
 use serde_json::json;
 
@@ -122,7 +122,7 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
         "delete 5 or 6",
         "did Ann delete 5",
         "",
-        // Signs deny, quote and ask as well as words do.
+        // Signs negate, quote and question as words do.
         "delete 5 🚫",
         "delete 5 👎",
         "🚫 delete 5",
@@ -143,7 +143,7 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
         "delete 5/6",
         "delete 5%",
         "delete 5,6",
-        // Words of which other orders are made.
+        // Words of other forms of orders.
         "lose \"pay rent\" on a",
         "erase pay rent on a",
         "wipe \"pay rent\" from my",
@@ -177,7 +177,7 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
     ] {
         assert!(!spelled(order, &[call(DELETES, json!({ "task_id": 5 }))]), "{order}");
     }
-    // The words of a title are a name only where the number is none.
+    // A title is only a name if the number is not one.
     assert!(!spelled("delete not 7", &[call(DELETES, json!({ "task_id": 7 }))]));
 }
 
@@ -188,7 +188,7 @@ fn titles_that_read_like_the_order_cost_no_more_than_others() {
     let list = numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let calls = [call(DELETES, json!({ "task_ids": numbers }))];
     let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
-    // Each number may be a task's or a title: too many readings, so that a card asks.
+    // Each number may be a number or a title: too many readings, so approval is required.
     assert!(!is_spelled_out(&format!("delete {list}"), &calls, &tasks, (&now, "Europe/London"), true));
 }
 
@@ -222,7 +222,7 @@ fn a_number_in_a_word_counts_tasks_unless_a_kind_precedes_it() {
     ] {
         assert!(!says(order, true), "{order}");
     }
-    // A task that nobody looked for may be called "3 now".
+    // A task that was not looked up may be called "3 now".
     for order in ["delete 3 now", "please delete 3", "delete 3 from my list"] {
         assert!(says(order, true) && !says(order, false), "{order}");
     }

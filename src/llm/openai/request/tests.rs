@@ -1,4 +1,4 @@
-//! Requests as they go over the wire.
+//! Tests of request bodies.
 
 use super::*;
 use crate::domain::decision::DecisionKind;
@@ -32,6 +32,7 @@ fn request(entries: Vec<Entry>) -> Request {
         pending: vec![],
         carries_out: false,
         barred: vec![],
+        memories: vec![],
         stood_in: false,
     }
 }
@@ -132,7 +133,7 @@ fn thought_signatures_go_back_to_the_provider_that_made_them() {
     let sent = |engine| body(&settings(engine), &request(entries.clone()))["messages"].to_string();
     assert!(sent(Engine::Gemini).contains("thought_signature"));
     assert!(!sent(Engine::Compatible).contains("thought_signature"));
-    // What was approved was stored without one, and a question that was dropped may have had it.
+    // Approved calls are stored without a signature, and a dropped question may have had it.
     let unsigned =
         |raw| body(&settings(Engine::Gemini), &request(vec![user("a"), group(&[Some("x"), Some("y")], 2, raw)]));
     let asked = json!({ "id": "q", "extra_content": { "google": { "thought_signature": "S" } }, "function": { "name": "ask_person" } });

@@ -1,4 +1,4 @@
-//! What reading costs, however long and however strange a message is.
+//! Cost of parsing for long and unusual messages.
 
 use std::time::Duration;
 
@@ -6,14 +6,16 @@ use proptest::prelude::*;
 
 use super::{task_called, turn};
 use crate::domain::time::{Timestamp, spent};
-use crate::llm::rules::{confirmed, notes, parts, reading, words};
+use crate::llm::rules::confirmed;
+use crate::llm::rules::normalise::words;
+use crate::llm::rules::read::{context, notes, parts};
 
-/// Steps of the grammar that a message of so many letters takes, made of one piece again and again.
+/// Returns the grammar steps for a message of `letters` letters that repeats `piece`.
 fn steps(piece: &str, letters: usize) -> u32 {
     let text: String = piece.chars().cycle().take(letters).collect();
     let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
     let notes = notes::Notes::of(&text, &now, "Europe/London");
-    parts::read(&words::words(&text), reading::Context::new(&text, &now, "Europe/London", &notes), false);
+    parts::read(&words::words(&text), context::Context::new(&text, &now, "Europe/London", &notes), false);
     notes.taken()
 }
 
@@ -44,7 +46,7 @@ proptest! {
     #[test]
     fn what_a_message_costs_grows_with_its_length_and_no_faster(piece in "((add|delete|mark|the|my|task|as|done|is|and|i|so|if|it|3|friday|to|a|,|\\.|:|-|\n|x|milk) ){1,6}") {
         let (short, long) = (steps(&piece, 250), steps(&piece, 500));
-        // Twice the length, and what the edges cost.
+        // Twice the length, plus a constant for the edges.
         prop_assert!(long <= short * 3 + 20_000, "{piece:?}: {short}, {long}");
     }
 }

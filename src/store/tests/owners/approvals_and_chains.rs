@@ -1,4 +1,4 @@
-//! The functions about approvals and the hash chain.
+//! Functions of approvals and the hash chain.
 
 use super::*;
 
@@ -16,7 +16,7 @@ pub(super) async fn read_approvals(store: &Store, ana: &Life, ben: UserId, tried
     tried.nothing("approvals::pending", pending.is_empty());
     tried.nothing("approvals::list", approvals::list(tx, ben, None, 9).await.unwrap().is_empty());
     drop(transaction);
-    // Ana's approval becomes void after her yes; that is not kept.
+    // Voids ana's approved approval, in a transaction that is rolled back.
     let mut transaction = store.write().await.unwrap();
     let tx = &mut transaction;
     let verdict = |status| approvals::NewVerdict { status, by: None, credential: None, reason: None };
@@ -33,27 +33,66 @@ pub(super) async fn read_approvals(store: &Store, ana: &Life, ben: UserId, tried
 
 pub(super) async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     let mut tx = store.read().await.unwrap();
-    let (tx, table) = (&mut tx, &vouched::TABLES[0]);
+    let (tx, table) = (&mut tx, &audited_columns::TABLES[0]);
     tried.nothing("chains::links", chains::links(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("chains::head", chains::head(tx, ben).await.unwrap().is_none());
     tried.nothing("chains::stray", chains::stray(tx, ben).await.unwrap().is_none());
     tried.nothing("chains::below_first", chains::below_first(tx, ben).await.unwrap().is_none());
-    assert!(!vouched::rows(tx, table, None, None).await.unwrap().0.is_empty());
-    tried.nothing("vouched::rows", vouched::rows(tx, table, Some(ben), None).await.unwrap().0.is_empty());
-    tried.nothing("vouched::unrecorded", vouched::unrecorded(tx, table, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_empty());
-    tried.nothing("vouched::last_change", vouched::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none());
-    let tasks = vouched::task_rows(tx, ben, &[TaskNumber(1)]).await.unwrap();
-    tried.nothing("vouched::task_rows", tasks.is_empty());
-    tried.nothing("vouched::changed_by_erased", vouched::changed_by_erased(tx, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::unsearchable", vouched::unsearchable(tx, Some(ben)).await.unwrap().is_empty());
-    let conversations = vouched::others_conversations(tx, Some(ben)).await.unwrap();
-    tried.nothing("vouched::others_conversations", conversations.is_empty());
-    tried.nothing("vouched::others_agents", vouched::others_agents(tx, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::agent_requests", vouched::agent_requests(tx, Some(ben), None).await.unwrap().is_empty());
-    tried.nothing("vouched::settled_by_nobody", vouched::settled_by_nobody(tx, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::decided_and_open", vouched::decided_and_open(tx, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::changed_by_nobody", vouched::changed_by_nobody(tx, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::purged_otherwise", vouched::purged_otherwise(tx, Some(ben)).await.unwrap().is_empty());
-    tried.nothing("vouched::changes_of_nothing", vouched::changes_of_nothing(tx, Some(ben)).await.unwrap().is_empty());
+    assert!(!audited_columns::rows(tx, table, None, None).await.unwrap().0.is_empty());
+    tried.nothing(
+        "audited_columns::rows",
+        audited_columns::rows(tx, table, Some(ben), None).await.unwrap().0.is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::unrecorded",
+        audited_columns::unrecorded(tx, table, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::without_row",
+        audited_columns::without_row(tx, table, ben).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::last_change",
+        audited_columns::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none(),
+    );
+    let tasks = audited_columns::task_rows(tx, ben, &[TaskNumber(1)]).await.unwrap();
+    tried.nothing("audited_columns::task_rows", tasks.is_empty());
+    tried.nothing(
+        "audited_columns::changed_by_erased",
+        audited_columns::changed_by_erased(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::unsearchable",
+        audited_columns::unsearchable(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    let conversations = audited_columns::others_conversations(tx, Some(ben)).await.unwrap();
+    tried.nothing("audited_columns::others_conversations", conversations.is_empty());
+    tried.nothing(
+        "audited_columns::others_agents",
+        audited_columns::others_agents(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::agent_requests",
+        audited_columns::agent_requests(tx, Some(ben), None).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::settled_by_nobody",
+        audited_columns::settled_by_nobody(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::decided_and_open",
+        audited_columns::decided_and_open(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::changed_by_nobody",
+        audited_columns::changed_by_nobody(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::purged_otherwise",
+        audited_columns::purged_otherwise(tx, Some(ben)).await.unwrap().is_empty(),
+    );
+    tried.nothing(
+        "audited_columns::changes_of_nothing",
+        audited_columns::changes_of_nothing(tx, Some(ben)).await.unwrap().is_empty(),
+    );
 }

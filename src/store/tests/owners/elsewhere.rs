@@ -1,4 +1,4 @@
-//! The functions about what came later: chats and reminders, memories, imports.
+//! Functions of chats, reminders, memories, imports and other later modules.
 
 use super::*;
 use crate::domain::account_notice::{AccountNotice, NoticeBody};
@@ -8,13 +8,13 @@ use crate::domain::trace::Traceparent;
 use crate::domain::when;
 use crate::store::telegram::Relink;
 
-/// Of the call that ana's outside agent asks for.
+/// Digest of the call that ana's agent client requests.
 pub(super) const DIGEST: [u8; 32] = [5; 32];
-/// What chats and reminders are kept in.
+/// Tables of chats and reminders.
 const CHATS: &[&str] =
     &["outbox", "telegram_links", "telegram_codes", "telegram_relinks", "account_notices", "reminders"];
 
-/// A question in a chat whether the user's account takes it over.
+/// A confirmation that the user's account takes over a chat.
 fn relink(user: UserId, linked: UserId, token: TokenId) -> Relink {
     let (id, chat, name, expires_at) = (RelinkId::new(), ChatId(1), "@ana".to_owned(), now().plus_seconds(60));
     Relink { id, user, linked, chat, name, hash: vec![5; 32], token: Some(token), expires_at }
@@ -25,19 +25,20 @@ fn notice() -> AccountNotice {
     AccountNotice { notice_id: NoticeId::new(), body, created_at: now() }
 }
 
-/// The functions about traces.
+/// Tries the functions of traces.
 async fn trace_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let [own, other] = [7, 8].map(|byte| Traceparent { trace: [byte; 16], span: [0; 8], sampled: true });
-    attempt!(store, |tx| traces::set(tx, ana.user, ana.turn, &own)).unwrap();
-    attempt!(store, |tx| traces::set(tx, ben, ana.turn, &other)).unwrap();
+    attempt!(store, |tx| trace_ids::set(tx, ana.user, ana.turn, &own)).unwrap();
+    attempt!(store, |tx| trace_ids::set(tx, ben, ana.turn, &other)).unwrap();
     let mut tx = store.read().await.unwrap();
     let kept = turns::get(&mut tx, ana.user, ana.turn).await.unwrap().unwrap().trace;
-    tried.nothing("traces::set", kept == Some(own));
-    assert_eq!(traces::of_approval(&mut tx, ana.user, ana.approval).await.unwrap(), Some(own));
-    tried.nothing("traces::of_approval", traces::of_approval(&mut tx, ben, ana.approval).await.unwrap().is_none());
+    tried.nothing("trace_ids::set", kept == Some(own));
+    assert_eq!(trace_ids::of_approval(&mut tx, ana.user, ana.approval).await.unwrap(), Some(own));
+    tried
+        .nothing("trace_ids::of_approval", trace_ids::of_approval(&mut tx, ben, ana.approval).await.unwrap().is_none());
 }
 
-/// The functions about what waits for a yes, with a request to change ana's task.
+/// Tries the functions of pending approvals, with one that would change ana's task.
 async fn propose(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let approval = proposed::request(store, ana, 1, 60, &[ana.task]).await;
     let mut tx = store.read().await.unwrap();
@@ -45,7 +46,7 @@ async fn propose(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("approvals::proposals", approvals::proposals(&mut tx, ben, &now()).await.unwrap().is_empty());
 }
 
-/// The functions about chats, with a chat, a card and a reminder of ana's.
+/// Tries the functions of chats, with a chat, an outbox entry and a reminder of ana's.
 pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     trace_elsewhere(store, ana, ben, tried).await;
     propose(store, ana, ben, tried).await;
@@ -63,9 +64,10 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     let id = outbox::insert(&mut tx, ana.user, &new, &at).await.unwrap().unwrap();
     reminders::set(&mut tx, ana.user, ana.task, &at).await.unwrap();
     assert!(changes::turns_of(&mut tx, ana.user, ana.conversation, 9).await.unwrap() == [ana.turn]);
-    // The conversation's last turn is the one with the card.
+    // Makes the turn with the outbox entry the conversation's last.
     let last = "UPDATE turns SET ordinal = 99 WHERE user_id = $1 AND id = $2";
     on!(tx, |conn| sqlx::query(last).bind(ana.user).bind(ana.turn).execute(conn).await.map(drop)).unwrap();
+    outbox::add_message(&mut tx, ana.user, id, 41).await.unwrap();
     tx.commit().await.unwrap();
     let before = rows_of(store, ana.user, CHATS).await;
 
@@ -79,6 +81,8 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     tried.nothing("consent::delivery", delivery.is_none());
     let claimed = outbox::claim_of(&mut tx, ben, 1_000).await.unwrap();
     tried.nothing("outbox::claim_of", claimed.is_none());
+    assert!(outbox::in_message(&mut tx, ana.user, ChatId(1), 41).await.unwrap().is_some());
+    tried.nothing("outbox::in_message", outbox::in_message(&mut tx, ben, ChatId(1), 41).await.unwrap().is_none());
     tried.nothing("outbox::has_key", !outbox::has_key(&mut tx, ben, &key).await.unwrap());
     tried.nothing("telegram::of_user", telegram::of_user(&mut tx, ben).await.unwrap().is_none());
     tried.nothing("telegram::unlink", telegram::unlink(&mut tx, ben).await.unwrap().is_none());
@@ -90,9 +94,9 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     tried.nothing("reminders::take", !reminders::take(&mut tx, ben, task, &at).await.unwrap());
     tried.nothing("turns::open_of", turns::open_of(&mut tx, ben, talk).await.unwrap().is_empty());
     tried.nothing("changes::turns_of", changes::turns_of(&mut tx, ben, talk, 9).await.unwrap().is_empty());
-    // A turn has one card.
+    // A turn has one entry.
     tried.nothing("outbox::insert", outbox::insert(&mut tx, ben, &new, &at).await.unwrap().is_none());
-    // These report nothing: that ana's rows are as before shows that they did nothing.
+    // These return nothing; comparing ana's rows before and after shows that they did nothing.
     outbox::refresh_turn(&mut tx, ben, ana.turn, 0).await.unwrap();
     outbox::refresh(&mut tx, ben, id).await.unwrap();
     outbox::add_message(&mut tx, ben, id, 7).await.unwrap();
@@ -131,7 +135,7 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     assert_eq!(rows_of(store, ana.user, CHATS).await, before, "ben changed what is ana's");
 }
 
-/// The functions about what is remembered, with a memory of ana's.
+/// Tries the functions of memories, with a memory of ana's.
 pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let (memory, traits) = remembered::memory(ana.conversation, "Ana drinks tea.");
     let id = memory.memory_id;
@@ -148,7 +152,7 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     tried.nothing("memories::count", memories::count(tx, ben).await.unwrap() == 0);
     tried.nothing("memories::has", !memories::has(tx, ben, "Ana drinks tea.").await.unwrap());
     tried.nothing("memories::is_on", memories::is_on(tx, ben).await.unwrap());
-    // Where a worker goes on after ben: it is shown to nobody.
+    // Users after ben, for a worker.
     let after = memories::of_other_embedders(tx, "other", true, Some(ben), 9).await.unwrap();
     tried.nothing("memories::of_other_embedders", !after.contains(&ben));
     let others = memories::of_another_embedder(tx, ben, "other", 9).await.unwrap();
@@ -160,7 +164,7 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     tried.nothing("memories::forget_all", attempt!(store, |tx| memories::forget_all(tx, ben)).unwrap() == 0);
     let covered = attempt!(store, |tx| memories::cover(tx, ben, &remembered::summary(ana.conversation), &now()));
     tried.nothing("memories::cover", !covered.unwrap());
-    // These report nothing: that ana's rows are as before shows that they did nothing.
+    // These return nothing; comparing ana's rows before and after shows that they did nothing.
     attempt!(store, |tx| memories::switch_on(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::switch_off(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::embed(tx, ben, id, "other", &[9])).unwrap();
@@ -173,7 +177,7 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     assert_eq!(dump(store, ana.user).await, before, "ben changed what is remembered of ana");
 }
 
-/// The functions about imports, with one of ana's task.
+/// Tries the functions of imports, with an import of ana's task.
 pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let import = ImportId::new();
     attempt!(store, |tx| imports::keep(tx, ana.user, &[1], import, ana.change)).unwrap();
@@ -197,7 +201,7 @@ pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut
     placed(tx, ana, ben, tried).await;
     assert_eq!(changes::page(tx, ana.user, 0, 9).await.unwrap().len(), 1);
     tried.nothing("changes::page", changes::page(tx, ben, 0, 9).await.unwrap().is_empty());
-    // In memory the one connection both reads and writes.
+    // An in-memory database has one connection for reads and writes.
     drop(reading);
     let own = attempt!(store, |tx| async {
         imports::keep(tx, ben, &[1], import, ana.change).await?;
@@ -206,20 +210,20 @@ pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut
     tried.nothing("imports::keep", !own.unwrap());
 }
 
-/// The functions about places: ana has a task without a date, and one that is overdue.
+/// Tries the functions of task order. Ana has a task without a date and an overdue one.
 async fn placed(tx: &mut Tx, ana: &Life, ben: UserId, tried: &mut Tried) {
     let line = when::overdue(&now(), "UTC");
-    for among in [places::Among::Overdue(line.clone()), places::Among::Day(None, line.clone())] {
-        assert!(!places::ranks(tx, ana.user, &among).await.unwrap().is_empty());
-        assert!(places::ranks(tx, ben, &among).await.unwrap().is_empty(), "{among:?}");
+    for among in [task_order::Group::Overdue(line.clone()), task_order::Group::Day(None, line.clone())] {
+        assert!(!task_order::ranks(tx, ana.user, &among).await.unwrap().is_empty());
+        assert!(task_order::ranks(tx, ben, &among).await.unwrap().is_empty(), "{among:?}");
     }
-    tried.nothing("places::ranks", true);
+    tried.nothing("task_order::ranks", true);
     let (task, order) = (stored(ana.task), Order::Day(line));
-    assert!(places::place(tx, ana.user, &task, &order).await.unwrap().is_some());
-    tried.nothing("places::place", places::place(tx, ben, &task, &order).await.unwrap().is_none());
+    assert!(task_order::place(tx, ana.user, &task, &order).await.unwrap().is_some());
+    tried.nothing("task_order::place", task_order::place(tx, ben, &task, &order).await.unwrap().is_none());
 }
 
-/// The functions about erasures, with one of cleo's: in a database of their own, since what is erased cannot be looked at.
+/// Tries the functions of erasures in a separate database, since erased rows cannot be compared.
 pub(super) async fn erased(tried: &mut Tried) {
     let (_, store) = testing::stores().await.into_iter().find(|(db, _)| *db == tried.0).unwrap();
     let store = &store;
@@ -228,7 +232,7 @@ pub(super) async fn erased(tried: &mut Tried) {
     let record =
         attempt!(store, |tx| records::append(tx, cleo.user, records::Kind::Erasure, &now(), &json!({}))).unwrap();
     let seq = changes::page(&mut store.read().await.unwrap(), cleo.user, 0, 1).await.unwrap()[0].0;
-    let said = story::records(&mut store.read().await.unwrap(), cleo.user, cleo.turn).await.unwrap();
+    let said = turn_detail::records(&mut store.read().await.unwrap(), cleo.user, cleo.turn).await.unwrap();
     let said = said.iter().find(|record| record.kind == "message").unwrap().record;
     let mut marks = [seq, said].map(|seq| erasures::Mark { seq, said: None });
     marks.sort_by_key(|mark| mark.seq);
@@ -254,8 +258,8 @@ pub(super) async fn erased(tried: &mut Tried) {
     tried.nothing("erasures::unknown_as_of", erasures::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
     tried.nothing("erasures::untouched_since", erasures::untouched_since(tx, ben, &later).await.unwrap().is_empty());
     tried.nothing("erasures::taken", erasures::taken(tx, ben, one).await.unwrap() == 0);
-    assert!(story::is_erased(tx, cleo.user, cleo.turn).await.unwrap());
-    tried.nothing("story::is_erased", !story::is_erased(tx, ben, cleo.turn).await.unwrap());
+    assert!(turn_detail::is_erased(tx, cleo.user, cleo.turn).await.unwrap());
+    tried.nothing("turn_detail::is_erased", !turn_detail::is_erased(tx, ben, cleo.turn).await.unwrap());
     let of_import = erasures::taken(tx, ben, erasures::Changes::OfImport(import)).await.unwrap();
     assert_eq!(of_import, 0, "{}: ben's import", tried.0);
     let key = erasures::added_by_key(tx, ben, &client_key()).await.unwrap();
@@ -271,7 +275,7 @@ pub(super) async fn erased(tried: &mut Tried) {
     tried.nothing("erasures::empty_events", events == (None, 0));
 }
 
-/// The functions about checkpoints, with one that signed more of everyone's chains but ben's than there is. It is not kept.
+/// Tries the functions of checkpoints, with a false one that signs all chains but ben's further than they go. Rolled back.
 pub(super) async fn checkpoints_of(store: &Store, ben: UserId, tried: &mut Tried) {
     let mut tx = store.write().await.unwrap();
     let tx = &mut tx;

@@ -1,7 +1,7 @@
-//! Two people with the same things side by side: what one has, finds and does makes no difference to the other.
+//! Two users with equal data: results for one must not depend on the other.
 //!
-//! The table of functions has a stranger ask; here there is something to find for every part of a query, and the stranger has rows of
-//! the same numbers, so that a part which forgets whose they are meets them.
+//! Unlike the table of functions, every part of a query finds rows here. The other user has rows with the same numbers, so that a
+//! part without an owner condition would match them.
 
 use super::*;
 use crate::domain::rank::{Order, Rank};
@@ -9,12 +9,12 @@ use crate::domain::when;
 
 const RULE: PolicyEntry = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Deny };
 
-/// Ben has sessions and tokens of other keys than ana.
+/// Creates ben with other session and token keys than ana.
 async fn bens(store: &Store) -> Life {
     Life::with_keys(store, "ben", [70; 32], [80; 32]).await
 }
 
-/// What few have: a task with a project and a tag, a change taken back, a turn that asked, one that carried out, one that ran, a reader.
+/// Rarer data: a task with project and tag, an undone change, turns that asked, ran and carried out calls, a reader.
 struct More {
     key: ClientKey,
     ran: TurnId,
@@ -35,7 +35,7 @@ async fn more(store: &Store, life: &Life, reader: UserId) -> More {
     changes::keep_client_key(tx, user, &key, life.change).await.unwrap();
     assert!(memories::cover(tx, user, &remembered::summary(life.conversation), &at).await.unwrap());
     policies::set(tx, user, RULE, &at).await.unwrap();
-    readings::insert(tx, user, life.turn, reader, &at).await.unwrap();
+    admin_reads::insert(tx, user, life.turn, reader, &at).await.unwrap();
     let turn = async |tx: &mut Tx, approval: Option<ApprovalId>| {
         let cause = if approval.is_some() { Cause::Approval } else { Cause::Message };
         let new = turns::NewTurn {
@@ -62,7 +62,7 @@ async fn more(store: &Store, life: &Life, reader: UserId) -> More {
     More { key, ran, carried }
 }
 
-/// What ana reads of her own, as text.
+/// Returns the results of all read functions for ana as text.
 async fn own(store: &Store, ana: &Life, more: &More) -> Vec<String> {
     let mut transaction = store.read().await.unwrap();
     let (tx, user) = (&mut transaction, ana.user);
@@ -70,8 +70,8 @@ async fn own(store: &Store, ana: &Life, more: &More) -> Vec<String> {
     needed.sort_unstable();
     let mut read = vec![format!("{needed:?}")];
     for turn in [ana.turn, more.ran, more.carried] {
-        read.push(format!("{:?}", story::records(tx, user, turn).await.unwrap()));
-        read.push(format!("{:?}", story::approvals(tx, user, turn).await.unwrap()));
+        read.push(format!("{:?}", turn_detail::records(tx, user, turn).await.unwrap()));
+        read.push(format!("{:?}", turn_detail::approvals(tx, user, turn).await.unwrap()));
         read.push(format!("{:?}", steps::of_turn(tx, user, turn).await.unwrap().len()));
     }
     read.push(format!("{:?}", steps::under_way(tx, user).await.unwrap().len()));
@@ -111,22 +111,25 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
                 ("consent::view", consent::view(tx, user, seeds.ran).await.unwrap() == SenderView::default()),
                 ("spending::spent", spending::spent(tx, user, (&epoch, &now())).await.unwrap() == (5, 3)),
                 ("spending::cost", spending::cost(tx, user, &epoch).await.unwrap() == Some(2)),
-                ("figures::turns", figures::turns(tx, Some(user), &filter, &edges).await.unwrap().is_empty()),
-                ("figures::writes", figures::writes(tx, Some(user), &filter, &edges).await.unwrap() == 0),
+                ("statistics::turns", statistics::turns(tx, Some(user), &filter, &edges).await.unwrap().is_empty()),
+                ("statistics::writes", statistics::writes(tx, Some(user), &filter, &edges).await.unwrap() == 0),
                 ("invocations::under", invocations::under(tx, user, ana.approval).await.unwrap().is_empty()),
                 ("invocations::ran_under", !ran),
-                ("readings::has", !readings::has(tx, user, ana.turn, reader).await.unwrap()),
-                ("readings::of_turn", readings::of_turn(tx, user, ana.turn).await.unwrap().is_empty()),
-                ("story::beside", story::beside(tx, user, ana.conversation, 99).await.unwrap().0.is_none()),
-                ("story::carried_out_by", story::carried_out_by(tx, user, ana.approval).await.unwrap().is_none()),
-                ("story::records", story::records(tx, user, ana.turn).await.unwrap().is_empty()),
+                ("admin_reads::has", !admin_reads::has(tx, user, ana.turn, reader).await.unwrap()),
+                ("admin_reads::of_turn", admin_reads::of_turn(tx, user, ana.turn).await.unwrap().is_empty()),
+                ("turn_detail::beside", turn_detail::beside(tx, user, ana.conversation, 99).await.unwrap().0.is_none()),
+                (
+                    "turn_detail::carried_out_by",
+                    turn_detail::carried_out_by(tx, user, ana.approval).await.unwrap().is_none(),
+                ),
+                ("turn_detail::records", turn_detail::records(tx, user, ana.turn).await.unwrap().is_empty()),
                 ("checkpoints::record", checkpoints::record(tx, user, last).await.unwrap().is_none()),
                 ("checkpoints::last_record", checkpoints::last_record(tx, user).await.unwrap() < last),
             ]);
         }
         assert!(at_hers.iter().all(|(_, nothing)| !nothing), "{db}: there is nothing to find: {at_hers:?}");
         assert!(at_bens.iter().all(|(_, nothing)| *nothing), "{db}: ben finds what is ana's: {at_bens:?}");
-        // Her rule is none for his turn, which he holds.
+        // Ana's rule does not apply to ben's turn, which he has claimed.
         let held = attempt!(store, |tx| policies::of_held(tx, ben.user, ben.turn, 1, RULE.asker, RULE.tool)).unwrap();
         assert_eq!(held, Some(Rules::default()), "{db}");
     }
@@ -154,7 +157,7 @@ async fn what_one_does_to_their_own_leaves_anothers() {
         let ana = Life::of(&store, "ana").await;
         let ben = bens(&store).await;
         let (at, later) = (now(), now().plus_seconds(60));
-        // Both have been asked by an agent and have answered: rows of the same numbers.
+        // Both have a decided approval requested by an agent client, in records with the same numbers.
         for life in [&ana, &ben] {
             attempt!(store, |tx| agents::ask(tx, life.user, life.approval, life.token, &DIGEST)).unwrap();
             let verdict =
@@ -183,10 +186,10 @@ async fn what_one_does_to_their_own_leaves_anothers() {
         attempt!(store, |tx| memories::switch_on(tx, ben.user, &later)).unwrap();
         assert_eq!(dump(&store, ana.user).await, before, "{db}: ben changed what is ana's");
 
-        // Ana's switch is not ben's.
+        // Ana's switch does not affect ben.
         let next = memories::Summary { first_record: 90, last_record: 91, ..remembered::summary(ben.conversation) };
         assert!(attempt!(store, |tx| memories::cover(tx, ben.user, &next, &later)).unwrap(), "{db}");
-        // Both erase all of theirs, by records of the same number: ana then goes no further than the bodies.
+        // Both erase everything, in records with the same number. For ana only the bodies are erased at first.
         let mut last = 0;
         for life in [&ana, &ben] {
             last = last.max(checkpoints::last_record(&mut store.read().await.unwrap(), life.user).await.unwrap());
@@ -211,7 +214,7 @@ async fn what_one_does_to_their_own_leaves_anothers() {
     }
 }
 
-/// Has ana's rows say what no function of the store would have written; `$1` is ana.
+/// Writes values into ana's rows that no function of the store would write; `$1` is ana.
 async fn spoil(store: &Store, ana: &Life, sql: &'static str) {
     let mut tx = store.write().await.unwrap();
     on!(tx, |conn| sqlx::query(sql).bind(ana.user).execute(conn).await.map(drop)).unwrap();
@@ -227,7 +230,7 @@ async fn what_is_wrong_with_ones_rows_is_not_said_of_anothers() {
         for (life, wrong) in [(&ana, 1), (&ben, 0)] {
             let mut transaction = store.read().await.unwrap();
             let (tx, owner) = (&mut transaction, Some(life.user));
-            assert_eq!(vouched::settled_by_nobody(tx, owner).await.unwrap().len(), wrong, "{db}");
+            assert_eq!(audited_columns::settled_by_nobody(tx, owner).await.unwrap().len(), wrong, "{db}");
         }
     }
 }
@@ -246,9 +249,10 @@ async fn what_has_no_place_is_given_its_own_and_not_anothers() {
         store.migrate().await.unwrap();
         let order = Order::Day(when::overdue(&now(), "UTC"));
         for (user, task) in placed {
-            let place = places::place(&mut store.read().await.unwrap(), user, &task, &order).await.unwrap().unwrap();
+            let place =
+                task_order::place(&mut store.read().await.unwrap(), user, &task, &order).await.unwrap().unwrap();
             let rank = Rank::in_day(&task.task);
-            assert_eq!(place.key, places::Key::Day { at: now(), overdue: false, rank }, "{db}");
+            assert_eq!(place.key, task_order::SortKey::Day { at: now(), overdue: false, rank }, "{db}");
         }
     }
 }

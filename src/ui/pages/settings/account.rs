@@ -7,12 +7,12 @@ use super::failed;
 use crate::api::session::{SignOut, Visit};
 use crate::api::settings::SetZone;
 use crate::domain::user::Role;
+use crate::ui::any_view::{Erase, Piece};
 use crate::ui::browser;
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
-use crate::ui::erase::{Erase, Piece};
 use crate::words::settings as words;
 
-/// The account's name and the way out.
+/// The account's name and the sign-out button.
 pub fn signed_in(visit: &Visit) -> Piece {
     let admin = visit.me.as_ref().is_some_and(|me| me.user.role == Role::Admin);
     view! {
@@ -26,7 +26,7 @@ pub fn signed_in(visit: &Visit) -> Piece {
     .erase()
 }
 
-/// What “today” means.
+/// The form for the time zone.
 pub fn zone(visit: &Visit) -> Piece {
     let typed = visit.flash.as_ref().and_then(|flash| flash.typed(SetZone::PATH, "zone"));
     let zone = typed.or_else(|| visit.me.as_ref().map(|me| me.user.zone.clone())).unwrap_or_default();

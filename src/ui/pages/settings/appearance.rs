@@ -1,12 +1,12 @@
-//! Light or dark.
+//! Theme and keyboard shortcuts.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use crate::api::session::Visit;
 use crate::api::settings::{SetAppearance, Theme};
+use crate::ui::any_view::{Erase, Piece};
 use crate::ui::components::ReturnTo;
-use crate::ui::erase::{Erase, Piece};
 use crate::words::settings as words;
 
 pub fn section(visit: &Visit) -> Piece {

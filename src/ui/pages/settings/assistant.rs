@@ -1,4 +1,4 @@
-//! What answers, and whether it may be a model.
+//! The engine, and whether it may be a model.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -6,8 +6,8 @@ use leptos::server_fn::ServerFn;
 use super::failed;
 use crate::api::session::Visit;
 use crate::api::settings::{SetModel, TestModel};
+use crate::ui::any_view::{Erase, Piece};
 use crate::ui::components::ReturnTo;
-use crate::ui::erase::{Erase, Piece};
 use crate::words::settings as words;
 
 pub fn section(visit: &Visit) -> Piece {

@@ -1,11 +1,11 @@
-//! What is yours, to take along.
+//! Export and import of the user's data.
 
 use leptos::prelude::*;
 
-use crate::ui::erase::{Erase, Piece};
+use crate::ui::any_view::{Erase, Piece};
 use crate::words::settings as words;
 
-/// Plain links: what they lead to are files.
+/// Plain links, since they download files.
 pub fn section() -> Piece {
     view! {
         <section class="sheet sheet--padded" aria-labelledby="data">

@@ -1,12 +1,12 @@
-//! Preferences, password and tokens: a section a file. Plain forms: nothing here is in a hurry.
+//! Settings: one section per file, with plain forms, since nothing here needs a script.
 
 use leptos::prelude::*;
 
 use crate::api::session::Visit;
 use crate::api::telegram::TelegramSection;
 use crate::ui::address::title;
+use crate::ui::any_view::{Erase, Piece, held};
 use crate::ui::components::Wait;
-use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::access::GetAccess;
 use crate::ui::rendered::policy::GetPolicy;
@@ -14,15 +14,12 @@ use crate::ui::rendered::{placed, told_once};
 use crate::ui::session::Session;
 use crate::words::settings as words;
 
-/// The signed-in account and its time zone.
 mod account;
-/// Light or dark.
 mod appearance;
-/// What answers.
+/// The engine.
 mod assistant;
-/// What is yours, to take along.
+/// Export and import.
 mod data;
-/// Telegram.
 mod telegram;
 
 #[component]
@@ -52,7 +49,7 @@ pub fn SettingsPage() -> impl IntoView {
     .erase()
 }
 
-/// The sections in their order; each shows the error of its own forms.
+/// The sections in order; each shows the errors of its forms.
 fn sections(session: Session) -> Piece {
     let visit = session.visit();
     view! {
@@ -64,7 +61,7 @@ fn sections(session: Session) -> Piece {
     .erase()
 }
 
-/// Why the form that called `path` was refused, where it was just sent.
+/// Returns the error of the form that called `path`, if it was just refused.
 fn failed(visit: &Visit, path: &str) -> Option<Piece> {
     let error = visit.flash.as_ref()?.error_of(path)?;
     Some(view! { <p class="error" role="alert">{error}</p> }.erase())

@@ -1,17 +1,17 @@
-//! Telegram, made whole by the server, so that the browser needs no code for it; and the browser's own notifications.
+//! Telegram, rendered by the server so that the browser needs no code for it, and browser notifications.
 
 use leptos::prelude::*;
 
+use crate::ui::any_view::{Erase, Piece};
 use crate::ui::browser;
-use crate::ui::erase::{Erase, Piece};
 use crate::ui::toaster::{Toast, Toaster};
 use crate::words::settings as words;
 
-/// What is said when the person has answered the browser.
+/// Toasts after the browser's permission prompt.
 const ALLOWED: &str = words::NOTIFICATIONS_SHOW;
 const NOT_ALLOWED: &str = words::NOTIFICATIONS_NOT_ALLOWED;
 
-/// `made` is the section's HTML, with a form or a code of Docket's own in it.
+/// `made` is the section's HTML from Docket, with a form or a linking code.
 pub fn section(made: Option<String>) -> Piece {
     let toaster = Toaster::current();
     let answered = move |allowed: bool| {

@@ -1,5 +1,5 @@
-//! Accounts and tokens as their records tell them: a row that says otherwise was changed by hand. What the records do not tell is
-//! not compared: the hashes of passwords and tokens, sessions, one-time links and codes, and when somebody was last seen.
+//! Accounts and tokens, compared with their records. A difference means that a row was changed by hand. Not recorded, so not compared:
+//! password and token hashes, sessions, links, codes and last-seen times.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::store::records::Kind;
 use crate::store::{self, Tx};
 use crate::usecases::Error;
 
-/// What a chain has told so far of its owner's account and tokens, each with the record that told it last.
+/// State of a user's account and tokens as recorded so far, each with the number of its latest record.
 #[derive(Debug, Default)]
 pub struct Accounts {
     account: Told,
@@ -33,14 +33,13 @@ impl Told {
         self.fields.extend(told.map(|(name, value)| ((*name).to_owned(), (*value).clone())));
     }
 
-    /// The first field that the row has otherwise.
+    /// Returns the first field that differs in the row.
     fn differs<'a>(&'a self, row: &Value) -> Option<&'a str> {
         self.fields.iter().find(|(name, value)| row[name.as_str()] != **value).map(|(name, _)| name.as_str())
     }
 }
 
 impl Accounts {
-    /// Takes a record of the chain.
     pub fn take(&mut self, link: &Link, body: &Value) {
         let (event, seq) = (body["event"].as_str().unwrap_or_default(), link.seq);
         match Kind::parse(&link.kind) {
@@ -73,7 +72,7 @@ impl Accounts {
                         seq,
                         &[
                             ("label", &body["label"]),
-                            // Before there were others, each was one.
+                            // Older records have no kind: every token was personal.
                             ("kind", body.get("kind").unwrap_or(&json!(TokenKind::Personal))),
                             ("scopes", &body["scopes"]),
                             ("budget", &body["budget"]),
@@ -88,7 +87,7 @@ impl Accounts {
         }
     }
 
-    /// Compares the rows with what was told.
+    /// Compares the rows with the recorded state.
     pub async fn compare(mut self, tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
         let account = match store::users::get(tx, user).await {
             Ok(account) => account,
@@ -101,10 +100,10 @@ impl Accounts {
         let kind = Kind::Account.as_str();
         match account {
             None if self.account.seq > 0 => found.broken(user, self.account.seq, kind, "its row in users is missing."),
-            Some(_) if self.account.seq == 0 => found.broken(user, 1, "", "no record tells of the account."),
+            Some(_) if self.account.seq == 0 => found.broken(user, 1, "", "no record mentions the account."),
             Some(account) => {
                 if let Some(field) = self.account.differs(&json!(account)) {
-                    let problem = format!("users.{field} is not what was recorded.");
+                    let problem = format!("users.{field} does not match the record.");
                     found.broken(user, self.account.seq, kind, problem);
                 }
             }
@@ -126,14 +125,14 @@ impl Accounts {
         };
         for row in rows {
             match self.tokens.remove(&row.token_id.to_string()) {
-                None => found.broken(user, 1, "", format!("no record tells of token {}.", row.token_id)),
+                None => found.broken(user, 1, "", format!("no record mentions token {}.", row.token_id)),
                 Some(told) => {
                     let row = json!(row);
                     if !told.fields.contains_key("revoked_at") && !row["revoked_at"].is_null() {
-                        found.broken(user, told.seq, kind, "tokens.revoked_at is not what was recorded.");
+                        found.broken(user, told.seq, kind, "tokens.revoked_at does not match the record.");
                     }
                     if let Some(field) = told.differs(&row) {
-                        found.broken(user, told.seq, kind, format!("tokens.{field} is not what was recorded."));
+                        found.broken(user, told.seq, kind, format!("tokens.{field} does not match the record."));
                     }
                 }
             }

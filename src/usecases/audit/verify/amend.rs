@@ -1,5 +1,5 @@
-//! The repair of records that an older version erased without stating which verdicts were superseded: a new record of each chain states
-//! it. Nothing is rewritten, and nothing else that is broken is covered: all of it has to verify afterwards.
+//! Amendments: records by older versions erased texts without stating the superseded verdicts, so a new record of each chain states them
+//! . No record is rewritten. Everything must verify afterwards, so an amendment cannot cover other damage.
 
 use serde_json::json;
 
@@ -12,19 +12,17 @@ use crate::store::{self, Tx};
 use crate::usecases::accounts::{self, Manager};
 use crate::usecases::{Commit, Ctx, Error, checkpoints, superseded};
 
-/// An amended record.
 #[derive(Debug)]
 pub struct Amended {
-    /// Records about which something was amended; 0 where nothing was to be.
+    /// Approximate number of records that were amended; 0 if none needed it.
     pub records: u64,
-    /// The verification after it.
     pub report: Verification,
 }
 
-/// Amends the record of the user of that name, or everyone's, and signs it: for the command line.
+/// Amends the audit log of the named user, or everyone's, and signs it. For the command line.
 ///
 /// # Errors
-/// `Conflict` where there is no key that signs, or where something is broken that no erasure explains; nothing is written then.
+/// `Conflict` if there is no signing key, or if an erasure does not explain all that is broken. Nothing is written then.
 pub async fn amend(ctx: &Ctx, user: Option<&str>) -> Result<Amended, Error> {
     checkpoints::can_sign(ctx).await?;
     let outside = Outside::of(ctx)?;
@@ -41,16 +39,16 @@ pub async fn amend(ctx: &Ctx, user: Option<&str>) -> Result<Amended, Error> {
     Ok(amended)
 }
 
-/// Amends what a transaction sees of one user's record, or of everyone's; it is not to be committed where this fails.
+/// Amends one user's or everyone's records within a transaction. The caller must not commit it after an error.
 ///
 /// # Errors
-/// As for [`amend`].
+/// See [`amend`].
 pub async fn amend_within(ctx: &Ctx, tx: &mut Tx, outside: &Outside, owner: Option<UserId>) -> Result<Amended, Error> {
     let owners = match owner {
         Some(user) => vec![user],
         None => store::chains::owners(tx).await?,
     };
-    // What is verified may not grow meanwhile. A chain without an end has nothing to be amended.
+    // Locks the chains during verification. A chain without a head has nothing to amend.
     for user in &owners {
         if store::chains::head(tx, *user).await?.is_some() {
             store::tasks::lock(tx, *user).await?;
@@ -68,13 +66,13 @@ pub async fn amend_within(ctx: &Ctx, tx: &mut Tx, outside: &Outside, owner: Opti
     match report.broken.first() {
         None => Ok(Amended { records, report }),
         Some(broken) => Err(Error::Conflict(format!(
-            "Nothing was amended: no erasure explains this, so it was changed by hand or damaged ({}).",
+            "Nothing was amended: no erasure explains this finding, so the database was edited or damaged ({}).",
             broken.to_string().trim_end_matches('.')
         ))),
     }
 }
 
-/// Records what the erasures of the user's chain left out; returns about how many records.
+/// Records the verdicts that erasures of the user's chain did not state; returns their number.
 async fn amend_chain(ctx: &Ctx, tx: &mut Tx, user: UserId) -> Result<u64, Error> {
     let mut found = Findings::default();
     super::chain(tx, user, &mut found).await?;

@@ -1,5 +1,5 @@
-//! A bundle, verified without the database: the same chain, link by link, held against the same checkpoints. What is not in a
-//! bundle is not compared: the rows that records vouch for.
+//! Verification of a bundle without the database: chains link by link, and checkpoints. Audited rows are not in a bundle and are not
+//! compared.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
@@ -15,31 +15,30 @@ use crate::store::checkpoints::{Body, End, Entry, Hash, Verifier, hex, root_by};
 use crate::usecases::Error;
 use crate::usecases::audit::bundle::{Line, VERSION, Written};
 
-/// What verifying a bundle came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     pub report: Verification,
-    /// The key that its checkpoints were checked with, as signed notes write it.
+    /// Key that verified the checkpoints, in signed-note format.
     pub key: Option<String>,
 }
 
-/// Verifies a bundle. With a `key`, its checkpoints must be signed with that one; else with the one that it names itself.
+/// Verifies a bundle. Its checkpoints must be signed with `key`, or without one with the key that the bundle names.
 pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, Error> {
     let mut lines = from.lines().enumerate().map(|(at, line)| {
         let line = line.map_err(|error| Error::Conflict(format!("The bundle cannot be read: {error}.")))?;
-        serde_json::from_str(&line).map_err(|_| refused(&format!("its line {} is not one of a bundle", at + 1)))
+        serde_json::from_str(&line).map_err(|_| refused(&format!("line {} is invalid", at + 1)))
     });
     let Some(Line::Bundle { version: VERSION, made_at, key: own, user }) = lines.next().transpose()? else {
-        return Err(refused("its first line does not say so"));
+        return Err(refused("its first line is not a bundle header of a known version"));
     };
     let key = match (key.map(str::trim), own) {
         (Some(given), Some(own)) if given != own => {
-            return Err(Error::Conflict(format!("The bundle is signed with another key: {own}")));
+            return Err(Error::Conflict(format!("The bundle is signed with a different key: {own}")));
         }
-        (Some(_), None) => return Err(Error::Conflict("The bundle names no key: it is not signed.".into())),
+        (Some(_), None) => return Err(Error::Conflict("The bundle is not signed: it contains no key.".into())),
         (_, own) => own,
     };
-    let unreadable = || refused("its key is none of Ed25519");
+    let unreadable = || refused("its key is not an Ed25519 key");
     let verifier = key.as_deref().map(|key| Verifier::parse(key).ok_or_else(unreadable)).transpose()?;
     let mut check = Check {
         verifier: verifier.as_ref(),
@@ -56,11 +55,11 @@ pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, 
         let line = line?;
         if let Line::End { records, chains, checkpoints } = line {
             if check.written != (Written { records, chains, checkpoints }) || check.open.is_some() {
-                return Err(refused("it has not the lines that its last one counts"));
+                return Err(refused("its number of lines does not match its last line"));
             }
             return match lines.next() {
                 None => Ok(Verified { report: check.report(made_at), key }),
-                Some(_) => Err(refused("there is something after its last line")),
+                Some(_) => Err(refused("there is content after its last line")),
             };
         }
         check.take(line)?;
@@ -69,18 +68,18 @@ pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, 
 }
 
 fn refused(why: &str) -> Error {
-    Error::Conflict(format!("That is no whole bundle of a record: {why}."))
+    Error::Conflict(format!("This is not a complete bundle of an audit log: {why}."))
 }
 
 struct Check<'a> {
     verifier: Option<&'a Verifier>,
-    /// Whose record it is; `None` is everyone's.
+    /// Owner of the records; `None` for everyone's.
     whose: Option<UserId>,
-    /// The checkpoints of everyone's record.
+    /// Checkpoints of all chains.
     seen: Option<Seen<'a>>,
-    /// The newest checkpoint of one user's.
+    /// Newest checkpoint of one user's chain.
     newest: Option<CheckpointSeen>,
-    /// The ends that checkpoints signed, by their number in the chain: the first checkpoint, and the hash.
+    /// Signed ends by their number in the chain: the first checkpoint that signed them, and the hash.
     signed: HashMap<UserId, BTreeMap<i64, (i64, Vec<u8>)>>,
     names: HashMap<UserId, String>,
     open: Option<Open>,
@@ -88,14 +87,14 @@ struct Check<'a> {
     found: Findings,
 }
 
-/// A chain that has not ended yet.
+/// The current chain.
 struct Open {
     chain: Chain,
     user: UserId,
     signed: BTreeMap<i64, (i64, Vec<u8>)>,
-    /// The last signed end that it had.
+    /// Number of the last matching signed end.
     met: i64,
-    /// The first signed end that it has otherwise: its number and kind, the checkpoint, and the one met before.
+    /// First signed end that differs: number, kind, checkpoint, and the last matching end before it.
     unmet: Option<(i64, String, i64, i64)>,
 }
 
@@ -112,14 +111,14 @@ impl Check<'_> {
             }
             (Line::Chain { user, name }, None) if self.whose.is_none_or(|whose| whose == user) => {
                 if self.names.insert(user, name).is_some() {
-                    return Err(refused("it has a chain twice"));
+                    return Err(refused("a chain occurs twice"));
                 }
                 self.written.chains += 1;
                 let signed = self.signed.remove(&user).unwrap_or_default();
                 self.open = Some(Open { chain: Chain::new(user), user, signed, met: 0, unmet: None });
             }
             (Line::Record(record), Some(open)) => {
-                let link = record.link(open.user).ok_or_else(|| refused("it has a salt that is none"))?;
+                let link = record.link(open.user).ok_or_else(|| refused("a salt is invalid"))?;
                 self.written.records += 1;
                 match open.signed.remove(&link.seq) {
                     Some((_, hash)) if hash == link.hash => open.met = link.seq,
@@ -134,7 +133,7 @@ impl Check<'_> {
                 let open = self.open.take().expect("it was just looked at");
                 self.end(open, &Head { seq, hash });
             }
-            _ => return Err(refused("its lines are in another order")),
+            _ => return Err(refused("its lines are in the wrong order")),
         }
         Ok(())
     }
@@ -157,21 +156,21 @@ impl Check<'_> {
     fn proof(&mut self, number: i64, note: &str, end: End, index: u64, path: &[String]) {
         self.written.checkpoints += 1;
         let Some(body) = Body::of_note(note).filter(|body| body.number == number) else {
-            self.found.checkpoint(number, "its note was changed: it is not what a checkpoint says.");
+            self.found.checkpoint(number, "its note is not a valid checkpoint.");
             return;
         };
         let own = self.verifier.filter(|key| key.name() == body.origin);
         if own.is_some_and(|key| key.open(note).is_none()) {
-            self.found.checkpoint(number, "it was changed: its signature is not that of what it says.");
+            self.found.checkpoint(number, "its signature does not match its contents.");
             return;
         }
         if own.is_none() && self.newest.as_ref().is_some_and(|newest| newest.signed) {
-            self.found.checkpoint(number, "it is signed with another key than those before it.");
+            self.found.checkpoint(number, "it is signed with a different key than the checkpoints before it.");
             return;
         }
         let path: Option<Vec<Hash>> = path.iter().map(|hash| hex::read(hash)?.try_into().ok()).collect();
         if path.and_then(|path| root_by(end.leaf(), index, body.size, &path)) != Some(body.root) {
-            self.found.checkpoint(number, "the end of the chain that is told of it is not the one that it signed.");
+            self.found.checkpoint(number, "its listed chain end does not match the one that it signed.");
         }
         let signed = own.is_some();
         self.newest = Some(CheckpointSeen { number, at: body.at, records: body.records, signed });
@@ -185,7 +184,7 @@ impl Check<'_> {
             self.found.rewritten(user, seq, &kind, number, met);
         }
         if let Some((seq, (number, _))) = open.signed.first_key_value() {
-            // A gap in the midst is a finding of the chain's own.
+            // A gap within the chain is reported by the chain's check.
             self.found.cut(user, *seq, *number, if last < *seq { last } else { *seq - 1 });
         }
     }
@@ -198,7 +197,7 @@ impl Check<'_> {
         }
         let broken = self.found.listed(&self.names);
         let checkpoint = self.seen.map_or(self.newest, Seen::newest);
-        // A bundle has no log: what its checkpoints signed is in it.
+        // Compares without a log: all that the checkpoints signed is in the bundle.
         let unsigned = match (self.verifier, &checkpoint) {
             (None, _) => Some(Unsigned::NoKey),
             (Some(_), None) => Some(Unsigned::NoCheckpoint),

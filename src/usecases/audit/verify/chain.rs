@@ -1,5 +1,4 @@
-//! One chain, link by link: numbers without a gap, each hash from what it covers, each text as its record digested it, and at
-//! the end the head.
+//! Verification of one chain: consecutive numbers, each hash, each text against its digest, and finally the head.
 
 use std::collections::BTreeMap;
 
@@ -7,42 +6,42 @@ use serde_json::Value;
 
 use super::findings::Findings;
 use crate::domain::id::UserId;
+use crate::store::audited_columns::Table;
 use crate::store::chains::{Head, Link};
 use crate::store::records::{self, Kind};
-use crate::store::vouched::Table;
 use crate::usecases::erasure::Rows;
 use crate::usecases::superseded::{self, Superseded};
 
-/// A chain up to the link that was taken last.
+/// State of the verification after a link.
 #[derive(Debug)]
 pub struct Chain {
     user: UserId,
     seq: i64,
     hash: Vec<u8>,
-    /// The texts that were erased, as ranges by the record that says so.
+    /// Ranges of erased texts, by the record of their erasure.
     erased: BTreeMap<i64, Vec<(i64, i64)>>,
-    /// The ranges that each erasure lists.
+    /// Ranges that each erasure lists.
     listed: BTreeMap<i64, Vec<(i64, i64)>>,
-    /// What the rows of the erased texts said, by the record that vouches for it.
+    /// Columns of the erased texts' rows, by the record that covers them.
     rows: BTreeMap<i64, Rows>,
-    /// The same as each erasure tells it.
+    /// Digest of the rows that each erasure states.
     rows_told: BTreeMap<i64, String>,
-    /// What each verdict's record still shows of the columns of its row.
+    /// Columns of each verdict's row, as far as its record still shows them.
     verdicts: BTreeMap<i64, Verdict>,
-    /// The superseded verdicts that erasures and amendments state, with those records and their kinds.
+    /// Superseded verdicts stated by erasures and amendments, with the number and kind of the stating record.
     superseded: Vec<(i64, String, Superseded)>,
 }
 
-/// What a verdict's record still shows of the columns of its row.
+/// Columns of a verdict's row, as far as its record still shows them.
 #[derive(Debug)]
 enum Verdict {
     Columns(Vec<Value>),
-    /// The digest in the mark of its erasure.
+    /// Digest of the columns, from the erasure's mark.
     Digest(Vec<u8>),
 }
 
 impl Verdict {
-    /// Returns true if the columns are those of the verdict. A version that knows fewer columns may have stated them.
+    /// Returns true if the columns are those of the verdict. A version with fewer columns may have stated them.
     fn has(&self, columns: &[Value]) -> bool {
         match self {
             Self::Columns(own) => !columns.is_empty() && own.starts_with(columns),
@@ -66,12 +65,12 @@ impl Chain {
         }
     }
 
-    /// The number of the last link.
+    /// Returns the number of the last link.
     pub fn seen(&self) -> i64 {
         self.seq
     }
 
-    /// Takes the next link; returns what its body says, unless that is erased or wrong.
+    /// Verifies the next link; returns its body unless it is erased or wrong.
     pub fn take(&mut self, link: &Link, found: &mut Findings) -> Option<Value> {
         found.records += 1;
         found.chains += u64::from(self.seq == 0);
@@ -79,15 +78,15 @@ impl Chain {
         let expected = self.seq + 1;
         let mut broken = |problem: &str| found.broken(link.user, link.seq, &link.kind, problem);
         if link.seq != expected {
-            found.broken(link.user, expected, "", "it is missing.");
+            found.broken(link.user, expected, "", "the record is missing.");
         } else if link.previous != self.hash {
-            broken("it does not follow from the record before it.");
+            broken("it does not link to the record before it.");
         } else if records::link(link.user.0.as_bytes(), link.seq, &link.previous, &link.kind, &link.at, &link.digest)[..]
             != link.hash[..]
         {
-            broken("it was changed: its hash is not that of what it says.");
+            broken("its hash does not match its contents.");
         } else if Kind::parse(&link.kind).is_none() {
-            broken("it is of a kind that Docket does not know.");
+            broken("its kind is unknown.");
         }
         (self.seq, self.hash) = (link.seq, link.hash.clone());
         self.body(link, found)
@@ -106,12 +105,12 @@ impl Chain {
                         self.verdicts.insert(link.seq, Verdict::Digest(said.clone()));
                     }
                 }
-                None => broken("its text is missing, and no erasure says so."),
+                None => broken("its text is missing, and no erasure is recorded."),
             }
             return None;
         };
         if link.erased_by.is_some() {
-            broken("its text is there although an erasure says that it is not.");
+            broken("its text exists although its erasure is recorded.");
         }
         if records::digest(salt, body)[..] != link.digest[..] {
             broken("its text was changed.");
@@ -120,7 +119,7 @@ impl Chain {
         let value: Value = match serde_json::from_str(body) {
             Ok(value) => value,
             Err(_) => {
-                broken("its text is no JSON.");
+                broken("its text is not JSON.");
                 return None;
             }
         };
@@ -149,46 +148,45 @@ impl Chain {
             match (id, self.verdicts.get(seq)) {
                 (Some(id), Some(verdict)) if verdict.has(columns) => found.supersede(self.user, *seq, *by, Some(id)),
                 _ => {
-                    let problem = format!("what it states of record {seq} is not what that record shows.");
+                    let problem = format!("its statement about record {seq} does not match that record.");
                     found.broken(self.user, *stated_by, kind, problem);
                 }
             }
         }
     }
 
-    /// Compares the end with the head, and what is erased with what erasures say.
+    /// Compares the last link with the head, and erased texts with the records of erasures.
     pub fn end(self, head: Option<&Head>, found: &mut Findings) {
         self.superseded(found);
         let user = self.user;
         match head {
-            Some(head) if head.seq > self.seq => found.broken(user, self.seq + 1, "", "it is missing."),
+            Some(head) if head.seq > self.seq => found.broken(user, self.seq + 1, "", "the record is missing."),
             Some(head) if head.seq < self.seq => {
-                found.broken(user, head.seq + 1, "", "the chain ends before it, but it is there.");
+                found.broken(user, head.seq + 1, "", "the record is after the end of the chain.");
             }
             Some(head) if head.hash != self.hash => {
-                found.broken(user, self.seq.max(1), "", "the chain ends in another record than this one.");
+                found.broken(user, self.seq.max(1), "", "the end of the chain does not match this record.");
             }
-            None if self.seq > 0 => found.broken(user, 1, "", "the chain's end is not known any more."),
+            None if self.seq > 0 => found.broken(user, 1, "", "the end of the chain is missing."),
             Some(_) | None => {}
         }
         for (by, ranges) in &self.erased {
             if self.listed.get(by) != Some(ranges) {
                 let first = ranges.first().map_or(0, |(first, _)| *first);
-                found.broken(user, first, "", format!("its text is missing, and record {by} is no erasure of it."));
+                found.broken(user, first, "", format!("its text is missing, and record {by} did not erase it."));
             }
             let rows = self.rows.get(by).cloned().unwrap_or_default().in_hexadecimal();
             if self.rows_told.get(by) != Some(&rows) {
                 let first = ranges.first().map_or(0, |(first, _)| *first);
-                found.broken(user, first, "", format!("a mark of the texts that record {by} erased was changed."));
+                found.broken(user, first, "", format!("a digest of the texts that record {by} erased was changed."));
             }
         }
         for (by, _) in self.listed.iter().filter(|(by, ranges)| !ranges.is_empty() && !self.erased.contains_key(by)) {
-            found.broken(user, *by, Kind::Erasure.as_str(), "what it erased is there.");
+            found.broken(user, *by, Kind::Erasure.as_str(), "the texts that it erased still exist.");
         }
     }
 }
 
-/// Adds a number to ascending ranges.
 fn extend(ranges: &mut Vec<(i64, i64)>, seq: i64) {
     match ranges.last_mut() {
         Some((_, last)) if *last + 1 == seq => *last = seq,

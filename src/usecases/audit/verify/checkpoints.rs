@@ -1,5 +1,5 @@
-//! The checkpoints: each signed, each over the ends that are kept of it, the log as the table, and every signed end still in its
-//! chain. So a chain whose tail was cut, or that was written anew, shows although it is a chain.
+//! Verification of checkpoints: signatures, the stored chain ends, the log against the table, and every signed end against its chain.
+//! Detects a truncated or rewritten chain whose links are consistent.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use crate::domain::id::UserId;
 use crate::store::Tx;
 use crate::store::checkpoints::{self, Body, Entry, Tail, Tree, Verifier};
 use crate::usecases::backup::said;
-use crate::usecases::{Ctx, Error, Seal};
+use crate::usecases::{CheckpointSigner, Ctx, Error};
 
-/// So many of the newest checkpoints are looked at one by one; of all others only the ends that they signed.
+/// Number of newest checkpoints that are verified fully; of older ones only the signed ends are compared.
 const NEWEST: i64 = 1_000;
-/// Checkpoints read at once.
+/// Checkpoints per query.
 const PAGE: i64 = 250;
-/// So many checkpoints the log may be behind: a process died before it told the last one, or is another machine's.
+/// Number of checkpoints that the log may lag behind: a process died before logging one, or another machine logged it.
 const BEHIND: i64 = 2;
 
-/// What lies outside the database. Read before the database, so that the log knows of nothing that comes after.
+/// Files outside the database, read before it, so that the log names no later checkpoint.
 #[derive(Debug, Default)]
 pub struct Outside {
-    /// The key's public half; `None` where the key is not.
+    /// Public half of the key; `None` without a key.
     verifier: Option<Verifier>,
-    /// The end of the log; `None` where there is no log.
+    /// Tail of the log; `None` without a log.
     log: Option<Tail>,
 }
 
@@ -32,26 +32,26 @@ impl Outside {
         ctx.seal.as_deref().map_or_else(|| Ok(Self::default()), Self::at)
     }
 
-    /// Reads the key and the log at their places.
-    pub fn at(seal: &Seal) -> Result<Self, Error> {
-        let Seal(files) = seal;
+    /// Reads the key and the log.
+    pub fn at(seal: &CheckpointSigner) -> Result<Self, Error> {
+        let CheckpointSigner(files, _) = seal;
         let log = if files.log.exists() { Some(files.tail().map_err(said)?) } else { None };
         Ok(Self { log, ..Self::key_at(seal)? })
     }
 
-    /// Reads the key at its place, for a database that the log does not tell of.
-    pub fn key_at(Seal(files): &Seal) -> Result<Self, Error> {
+    /// Reads the key only, for a database that the log does not cover.
+    pub fn key_at(CheckpointSigner(files, _): &CheckpointSigner) -> Result<Self, Error> {
         let signer = files.signer().map_err(said)?;
         Ok(Self { verifier: signer.map(|signer| signer.verifier().clone()), log: None })
     }
 
-    /// Returns why a database with this newest checkpoint is not held against signatures in full.
+    /// Returns why a database with this newest checkpoint cannot be verified fully against signatures.
     pub fn unsigned(&self, newest: Option<&CheckpointSeen>) -> Option<Unsigned> {
         match (&self.verifier, newest) {
             (None, _) => Some(Unsigned::NoKey),
             (Some(_), None) => Some(Unsigned::NoCheckpoint),
             (Some(_), Some(newest)) if !newest.signed => Some(Unsigned::OtherKey),
-            // An empty log tells no more than none.
+            // An empty log proves nothing, as a missing one.
             (Some(_), Some(_)) if self.entries().is_empty() => Some(Unsigned::NoLog),
             (Some(_), Some(_)) => None,
         }
@@ -62,11 +62,11 @@ impl Outside {
     }
 }
 
-/// The newest checkpoint, if it says what a checkpoint says.
+/// Returns the newest checkpoint if its note is well-formed.
 pub async fn newest(ctx: &Ctx) -> Result<Option<CheckpointSeen>, Error> {
     let Some((number, note)) = checkpoints::newest(&mut ctx.peek().await?).await? else { return Ok(None) };
     let signer = match ctx.seal.as_deref() {
-        Some(Seal(files)) => files.signer().map_err(said)?,
+        Some(CheckpointSigner(files, _)) => files.signer().map_err(said)?,
         None => None,
     };
     let signed = signer.is_some_and(|signer| signer.verifier().open(&note).is_some());
@@ -74,7 +74,7 @@ pub async fn newest(ctx: &Ctx) -> Result<Option<CheckpointSeen>, Error> {
     Ok(Body::of_note(&note).map(seen))
 }
 
-/// Checks the checkpoints and holds the chains against them; the newest one. `owner` is whose chain; `None` is everyone's.
+/// Verifies the checkpoints and compares the chains with them; returns the newest. `owner` selects one chain, `None` all.
 pub async fn check(
     tx: &mut Tx,
     outside: &Outside,
@@ -99,13 +99,13 @@ pub async fn check(
     Ok(seen.newest)
 }
 
-/// Checkpoints up to the one that was taken last.
+/// State of the verification after a checkpoint.
 pub struct Seen<'a> {
     verifier: Option<&'a Verifier>,
-    /// The number of the last one; where one begins in the midst, of the one before the first.
+    /// Number of the last checkpoint; initially of the one before the first.
     last: i64,
     tree: Tree,
-    /// By their numbers, with whether each is what was signed.
+    /// Checkpoints by number, with true if the stored ends are those that were signed.
     entries: BTreeMap<i64, (Entry, bool)>,
     newest: Option<CheckpointSeen>,
 }
@@ -115,47 +115,47 @@ impl<'a> Seen<'a> {
         Self { verifier, last: last.max(0), tree: Tree::default(), entries: BTreeMap::new(), newest: None }
     }
 
-    /// Takes the next checkpoint.
+    /// Verifies the next checkpoint.
     pub fn take(&mut self, entry: &Entry, found: &mut Findings) {
         let (number, expected) = (entry.number, self.last + 1);
         if number != expected {
-            found.checkpoint(expected, "it is missing.");
+            found.checkpoint(expected, "the checkpoint is missing.");
         }
         self.last = number;
         self.tree.put(entry.heads.iter().cloned());
         self.entries.insert(number, (entry.clone(), false));
         let Some(body) = Body::of_note(&entry.note).filter(|body| body.number == number) else {
-            found.checkpoint(number, "its note was changed: it is not what a checkpoint says.");
+            found.checkpoint(number, "its note is not a valid checkpoint.");
             return;
         };
         let signed = match self.verifier {
             Some(key) if key.name() == body.origin && key.open(&entry.note).is_none() => {
-                found.checkpoint(number, "it was changed: its signature is not that of what it says.");
+                found.checkpoint(number, "its signature does not match its contents.");
                 return;
             }
-            // An earlier key, from before a copy was put back elsewhere, signs nothing after a newer one did.
+            // An older key, from before a backup was restored elsewhere, signs nothing after a newer one did.
             Some(key) if key.name() != body.origin && self.newest.as_ref().is_some_and(|newest| newest.signed) => {
-                found.checkpoint(number, "it is signed with another key than those before it.");
+                found.checkpoint(number, "it is signed with a different key than the checkpoints before it.");
                 return;
             }
             key => key.is_some_and(|key| key.name() == body.origin),
         };
         let records: i64 = self.tree.ends().iter().map(|end| end.seq).sum();
         if (body.size, body.root, body.records) != (self.tree.size(), self.tree.root(), records) {
-            found.checkpoint(number, "the ends of chains that are kept of it are not those that it signed.");
+            found.checkpoint(number, "its stored chain ends do not match the ones that it signed.");
         } else {
             self.entries.insert(number, (entry.clone(), true));
         }
         self.newest = Some(CheckpointSeen { number, at: body.at, records: body.records, signed });
     }
 
-    /// The newest one that says what a checkpoint says.
+    /// Returns the newest well-formed checkpoint.
     pub fn newest(self) -> Option<CheckpointSeen> {
         self.newest
     }
 }
 
-/// Compares the log with the table, and holds the chains against those ends of which the table knows otherwise.
+/// Compares the log with the table, and the chains with logged ends that the table lacks or shows differently.
 async fn log(
     tx: &mut Tx,
     outside: &Outside,
@@ -164,14 +164,14 @@ async fn log(
     found: &mut Findings,
 ) -> Result<(), Error> {
     if let Some(line) = outside.log.as_ref().and_then(|log| log.unreadable.as_ref()) {
-        found.checkpoint(0, format!("the log has a line that is no checkpoint: {line}"));
+        found.checkpoint(0, format!("the checkpoint log has an invalid line: {line}"));
     }
     let first = seen.entries.keys().next().copied().unwrap_or(seen.last + 1);
     let mut before = None;
     for entry in outside.entries() {
         let number = entry.number;
         if before.is_some_and(|before| number != before + 1) {
-            found.checkpoint(number, "the log does not have the one before it.");
+            found.checkpoint(number, "the checkpoint before it is missing from the log.");
         }
         before = Some(number);
         let known = seen.entries.get(&number);
@@ -181,11 +181,11 @@ async fn log(
         found.checkpoint(
             number,
             match known {
-                Some(_) => "the log tells it otherwise than the table.",
-                None => "it is in the log, but not in the table.",
+                Some(_) => "the log and the database contain different versions of it.",
+                None => "it is in the log, but not in the database.",
             },
         );
-        // Where the table has what was signed, it is the log that is wrong, and so it is where no key has signed what it tells.
+        // If the table has what was signed, or no key signed the log's entry, then the log is wrong.
         let genuine = outside.verifier.as_ref().is_none_or(|key| key.open(&entry.note).is_some());
         if !genuine || known.is_some_and(|(_, signed)| *signed) {
             continue;
@@ -202,15 +202,15 @@ async fn log(
     let told = before.unwrap_or(0);
     if signed && outside.log.is_some() && told < seen.last - BEHIND {
         let problem = match before {
-            None => "it is missing in the log, and so are those after it.".to_owned(),
-            Some(_) => format!("it is missing in the log, which ends with {told}."),
+            None => "it is missing from the log, and so are all later ones.".to_owned(),
+            Some(_) => format!("it is missing from the log, which ends with {told}."),
         };
         found.checkpoint(told + 1, problem);
     }
     Ok(())
 }
 
-/// Holds the chains against all ends that the table knows to be signed.
+/// Compares the chains with all ends that the table shows as signed.
 async fn unmet(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
     let mut last = None;
     for unmet in checkpoints::unmet(tx, owner).await? {
@@ -221,7 +221,7 @@ async fn unmet(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Resu
     Ok(())
 }
 
-/// Notes that a chain does not have a record that was signed as its last one, or has another in its place.
+/// Reports that a signed record is missing or replaced.
 async fn differs(
     tx: &mut Tx,
     user: UserId,
@@ -237,7 +237,7 @@ async fn differs(
         }
         None => {
             let last = checkpoints::last_record(tx, user).await?;
-            // A gap in the midst is a finding of the chain's own.
+            // A gap within the chain is reported by the chain's check.
             found.cut(user, seq, number, if last < seq { last } else { seq - 1 });
         }
     }

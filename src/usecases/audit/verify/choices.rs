@@ -1,5 +1,5 @@
-//! What people chose, as their records tell it: the tool policy, whether things are remembered, and whose chat on Telegram is
-//! whose. Compared is what holds, not since when; a chat's conversation at the moment is nobody's choice and in no record.
+//! User choices, compared with their records: tool policy, memory setting and linked Telegram chat. Compares values, not their times. A
+//! chat's current conversation is not recorded.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use crate::store::records::Kind;
 use crate::store::{self, Tx};
 use crate::usecases::Error;
 
-/// The tables of single rows.
+/// Tables with one row per user.
 const MEMORY: &str = "memory_off";
 const CHAT: &str = "telegram_links";
 
-/// What a chain has told so far of its owner's choices, each with the record that told it last. What is the usual is null.
+/// Choices of a user as recorded so far, each with its latest record. A default value is null.
 #[derive(Debug, Default)]
 pub struct Choices(BTreeMap<String, (i64, Kind, Value)>);
 
-/// What the chains of admins have told of the policy for everyone: when that was last, by whose records, and what these say.
+/// Policy for everyone as recorded in admins' chains: per rule, the time of the latest change and its records.
 #[derive(Debug, Default)]
 pub struct Everyones(BTreeMap<String, (String, Vec<ToldBy>)>);
 
-/// Whose chain told it, in which record, and what.
+/// User and number of a record, and the rule that it states.
 type ToldBy = (UserId, i64, Value);
 
 impl Choices {
-    /// Takes a record of the chain.
+    /// Applies a record of the chain.
     pub fn take(&mut self, link: &Link, body: &Value, everyones: &mut Everyones) {
         let Some(kind) = Kind::parse(&link.kind) else { return };
         let (name, chosen) = match (kind, body["event"].as_str().unwrap_or_default()) {
@@ -54,7 +54,7 @@ impl Choices {
         self.0.insert(name, (link.seq, kind, chosen));
     }
 
-    /// Compares the rows with what was told.
+    /// Compares the rows with the recorded choices.
     pub async fn compare(self, tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
         let Some(mut rows) = policies(tx, user, found).await? else { return Ok(()) };
         if !store::memories::is_on(tx, user).await? {
@@ -65,11 +65,11 @@ impl Choices {
         }
         for (name, (seq, kind, chosen)) in self.0 {
             if rows.remove(&name).unwrap_or_default() != chosen {
-                found.broken(user, seq, kind.as_str(), format!("{name} is not what was recorded."));
+                found.broken(user, seq, kind.as_str(), format!("{name} does not match the record."));
             }
         }
         for name in rows.into_keys() {
-            found.broken(user, 1, "", format!("no record tells of {name}."));
+            found.broken(user, 1, "", format!("no record mentions {name}."));
         }
         Ok(())
     }
@@ -83,13 +83,13 @@ impl Everyones {
             last.clear();
         }
         if link.at == *at {
-            // Of two admins at the same moment nobody knows whose came last.
+            // If two admins changed a rule at the same time, either may have been last.
             last.retain(|(user, ..)| *user != link.user);
             last.push((link.user, link.seq, rule));
         }
     }
 
-    /// Compares the rows with what was told, once all chains were read and found whole.
+    /// Compares the rows with the recorded policy. Requires that all chains were read and are intact.
     pub async fn compare(self, tx: &mut Tx, found: &mut Findings) -> Result<(), Error> {
         let Some(mut rows) = policies(tx, UserId::SYSTEM, found).await? else { return Ok(()) };
         for (name, (_, last)) in self.0 {
@@ -97,18 +97,18 @@ impl Everyones {
             if let Some((user, seq, _)) = last.first()
                 && last.iter().all(|(.., rule)| *rule != row)
             {
-                let problem = format!("{name} for everyone is not what was recorded.");
+                let problem = format!("{name} for everyone does not match the record.");
                 found.broken(*user, *seq, Kind::Policy.as_str(), problem);
             }
         }
         for name in rows.into_keys() {
-            found.broken(UserId::SYSTEM, 0, "", format!("no record tells of {name} for everyone."));
+            found.broken(UserId::SYSTEM, 0, "", format!("no record mentions {name} for everyone."));
         }
         Ok(())
     }
 }
 
-/// The rules that are not the usual; `None` where they cannot be read, which is then noted.
+/// Returns the rules that differ from the default; `None` after reporting an unreadable row.
 async fn policies(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<Option<BTreeMap<String, Value>>, Error> {
     match store::policies::list(tx, user).await {
         Ok(entries) => {

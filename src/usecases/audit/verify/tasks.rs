@@ -1,5 +1,5 @@
-//! Tasks as their last changes left them: each column of a task's row follows from its last change, or from a record of kind `standing`
-//! once that change is erased.
+//! Tasks, compared with their last changes: each column follows from the last change, or from a record of kind `standing` if that change is
+//! erased.
 
 use std::collections::HashMap;
 
@@ -9,38 +9,38 @@ use super::findings::Findings;
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::task::Operation;
 use crate::store::Tx;
+use crate::store::audited_columns::{self, StatedTask};
 use crate::store::chains::Link;
 use crate::store::records::Kind;
-use crate::store::vouched::{self, StatedTask};
 use crate::usecases::Error;
 
-/// Compares what no single change tells: the versions of all tasks, or of one user's, and which of them are gone.
+/// Compares versions and purges of all tasks, or of one user's.
 pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
     let kind = Kind::Change.as_str();
-    // A change that is missing or wrong leaves its task unaccounted for; the change is then the finding.
-    for (user, number) in vouched::changed_by_nobody(tx, owner).await? {
+    // A missing or wrong change leaves its task unexplained; the change is the finding.
+    for (user, number) in audited_columns::changed_by_nobody(tx, owner).await? {
         if !found.is_broken(user) {
-            let seq = vouched::last_change(tx, user, number).await?.unwrap_or(1);
-            found.broken(user, seq, kind, format!("task #{number} changed without a record since."));
+            let seq = audited_columns::last_change(tx, user, number).await?.unwrap_or(1);
+            found.broken(user, seq, kind, format!("task #{number} has later changes without a record."));
         }
     }
-    for (user, number, seq) in vouched::changed_by_erased(tx, owner).await? {
+    for (user, number, seq) in audited_columns::changed_by_erased(tx, owner).await? {
         if !found.stands(user, number) && !found.is_broken(user) {
-            found.broken(user, seq, kind, format!("no record states what the erased change left of task #{number}."));
+            found.broken(user, seq, kind, format!("no record contains task #{number} as the erased change left it."));
         }
     }
-    for (user, number, seq) in vouched::purged_otherwise(tx, owner).await? {
+    for (user, number, seq) in audited_columns::purged_otherwise(tx, owner).await? {
         if !found.is_broken(user) {
-            found.broken(user, seq, kind, format!("task #{number} is not purged as was recorded."));
+            found.broken(user, seq, kind, format!("task #{number} was not purged as recorded."));
         }
     }
-    for (user, number) in vouched::unsearchable(tx, owner).await? {
+    for (user, number) in audited_columns::unsearchable(tx, owner).await? {
         if !found.is_broken(user) {
-            let seq = vouched::last_change(tx, user, number).await?.unwrap_or(1);
-            found.broken(user, seq, kind, format!("searches do not find task #{number} by its words."));
+            let seq = audited_columns::last_change(tx, user, number).await?.unwrap_or(1);
+            found.broken(user, seq, kind, format!("the search index does not match task #{number}."));
         }
     }
-    for (user, seq) in vouched::changes_of_nothing(tx, owner).await? {
+    for (user, seq) in audited_columns::changes_of_nothing(tx, owner).await? {
         if !found.is_broken(user) {
             found.broken(user, seq, kind, "the task that it changed is missing.");
         }
@@ -48,7 +48,7 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
     Ok(())
 }
 
-/// Compares tasks with what is recorded of them in the place of changes that were erased.
+/// Compares tasks with a record of their state that replaces erased changes.
 pub async fn standing(tx: &mut Tx, link: &Link, mut body: Value, found: &mut Findings) -> Result<(), Error> {
     if link.kind != Kind::Standing.as_str() {
         return Ok(());
@@ -65,12 +65,12 @@ pub async fn standing(tx: &mut Tx, link: &Link, mut body: Value, found: &mut Fin
     Ok(())
 }
 
-/// Tasks as changes of a page left them, by owner and number; of several changes the last one.
+/// States of tasks after a page of changes, by owner and number; the last change wins.
 #[derive(Default)]
 pub struct Left(HashMap<UserId, HashMap<TaskNumber, (i64, StatedTask)>>);
 
 impl Left {
-    /// Takes the body of a change.
+    /// Applies the body of a change.
     pub fn take(&mut self, user: UserId, seq: i64, mut body: Value) {
         let is_purged = body["operation"] == Operation::Purge.as_str();
         let zone = body["zone_after"].as_str().map(str::to_owned);
@@ -85,26 +85,25 @@ impl Left {
         }
     }
 
-    /// Compares the rows of those tasks that are at the version of their last change of the page. [`compare`] finds a task that is not
-    /// at the version of its last change of all. Returns the tasks that were compared.
+    /// Compares tasks that are at the version of the page's last change and returns them. [`compare`] reports tasks at other versions.
     pub async fn compare(self, tx: &mut Tx, found: &mut Findings) -> Result<Vec<(UserId, TaskNumber)>, Error> {
         let mut compared = vec![];
         for (user, left) in self.0 {
             let numbers: Vec<TaskNumber> = left.keys().copied().collect();
-            for row in vouched::task_rows(tx, user, &numbers).await? {
+            for row in audited_columns::task_rows(tx, user, &numbers).await? {
                 let Some((seq, stated)) = left.get(&row.number).filter(|(_, stated)| row.is_at(stated.version()))
                 else {
                     continue;
                 };
                 compared.push((user, row.number));
-                // `purged_otherwise` finds the others.
+                // `purged_otherwise` reports the others.
                 if row.is_purged == stated.is_purged
                     && let Some(field) = row.differs(stated)
                 {
                     let problem = if stated.is_purged {
-                        format!("task #{} is not purged as was recorded.", row.number)
+                        format!("task #{} was not purged as recorded.", row.number)
                     } else {
-                        format!("{field} of task #{} is not what was recorded.", row.number)
+                        format!("{field} of task #{} does not match the record.", row.number)
                     };
                     found.broken(user, *seq, Kind::Change.as_str(), problem);
                 }

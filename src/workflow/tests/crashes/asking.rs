@@ -1,10 +1,10 @@
-//! A request of which only a part is there, since the process that asked has died in the midst of it.
+//! Tests of a partially stored approval, whose process died.
 
 use super::*;
 use crate::domain::approval::{ApprovalStatus, Verdict};
 use crate::fault::crash::Side;
 
-/// A yes is to what was shown, and nothing of it is shown before all of it is there.
+/// A verdict covers only what was shown, and nothing is shown before the approval is complete.
 #[test]
 fn a_request_takes_no_answer_before_all_that_it_asks_is_there() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -30,10 +30,7 @@ fn a_request_takes_no_answer_before_all_that_it_asks_is_there() {
             let part = waiting().await;
             assert_eq!(part.calls.len(), 1, "{part:?}");
             let early = approve(part.approval_id).await.unwrap_err();
-            assert!(
-                matches!(&early, Error::Conflict(why) if why.contains("still putting this request together")),
-                "{early}"
-            );
+            assert!(matches!(&early, Error::Conflict(why) if why.contains("still preparing this request")), "{early}");
 
             take_over(state).await;
             worker::settle(state).await.unwrap();

@@ -1,4 +1,4 @@
-//! Histories in which a process may die: each tool, run at once, approved, rejected, confirmed in the message, by rules and by script.
+//! Histories for crash tests: each tool, run at once, approved, rejected, confirmed in the message, with rules and scripts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,49 +14,44 @@ use crate::fault::crash::{Crashes, Point, Side};
 use crate::llm::scripted::Scripted;
 use crate::llm::{Act, Llm, LlmError, Piece, Reply, Request, Told};
 
-/// What a person does.
+/// A user's action.
 #[derive(Debug, Clone, Copy)]
 pub enum Deed {
-    /// Sends a message and waits for the answer.
+    /// Sends a message and waits for the reply.
     Say(&'static str),
-    /// Sends a message that no worker of this process takes at once.
+    /// Sends a message without starting its turn.
     Leave(&'static str),
     /// Answers the last approval by button.
     Press(Verdict),
-    /// Stops the last turn.
     Stop,
-    /// Gives the last approval more time.
+    /// Extends the last approval.
     Extend,
-    /// Lets what waits run.
+    /// Runs all pending work.
     Settle,
-    /// Lets seconds pass.
+    /// Advances the clock by seconds.
     Wait(i64),
-    /// Adds a task by hand.
     Add(&'static str),
-    /// Completes a task by hand.
     Complete(i64),
-    /// Takes back the last turn.
+    /// Undoes the last turn.
     Undo,
-    /// Has all that was said and done erased.
     Erase,
-    /// Has an outside agent call a tool for the task of that number.
+    /// Calls a tool for the task of that number as an agent.
     Call(&'static str, i64),
 }
 
-/// Makes a process's engine.
+/// Creates a process's engine.
 pub type Maker = fn(&Arc<Crashes>) -> Arc<dyn Llm>;
 
-/// A history and how it ends.
 pub struct History {
     pub name: &'static str,
-    /// The list as it begins.
+    /// Initial list.
     pub tasks: &'static [&'static str],
-    /// `None` is the rules.
+    /// `None` means the rules.
     pub engine: Option<Maker>,
     pub messages_per_minute: i64,
     pub lease_ms: i64,
     pub deeds: &'static [Deed],
-    /// The list at the end, or how it begins.
+    /// The final list, or its beginning.
     pub comes_to: &'static str,
 }
 
@@ -74,7 +69,6 @@ const fn rules(
     History { name, tasks, engine: None, messages_per_minute: 0, lease_ms: 60_000, deeds, comes_to }
 }
 
-/// The histories.
 #[rustfmt::skip]
 pub const HISTORIES: &[History] = &[
     rules("add by rules", &[], &[Say("add milk")], "#1 milk pending None v1\n"),
@@ -130,7 +124,7 @@ const fn script(
     History { engine: Some(engine), ..rules(name, tasks, deeds, comes_to) }
 }
 
-/// Calls these, a round each, and says that it is done.
+/// Returns an engine with these calls, one round each, and a final reply.
 fn rounds(rounds: &[&[(&str, Value)]]) -> Arc<dyn Llm> {
     let call = |(tool, arguments): &(&str, Value)| Call {
         tool: (*tool).into(),
@@ -219,7 +213,7 @@ impl Llm for Slow {
     }
 }
 
-/// A model whose first words are stored before it has spoken its last.
+/// A model whose first text is stored before its last.
 struct Speaking(Arc<Crashes>);
 
 fn speaking(crashes: &Arc<Crashes>) -> Arc<dyn Llm> {

@@ -1,13 +1,13 @@
-//! That nothing of a turn is committed past the points to die at, or written by a worker that has lost it.
+//! Source checks: every commit of a turn has a fault point, and every write of a turn checks its lease.
 
 use std::collections::BTreeSet;
 
 #[test]
 fn nothing_of_a_turn_is_committed_without_a_name() {
-    let root = std::path::Path::new("src");
+    let root = &std::path::Path::new(crate::domain::testing::REPOSITORY).join("src");
     let mut folders = vec![root.join("workflow"), root.join("usecases"), root.join("api")];
-    // Accounts, tokens, keys, memories, readings, copies, tries of the model and what these take carry no turn; an evaluation's world
-    // is put in place before any.
+    // Paths whose commits concern no turn: accounts, tokens, keys, memories, readings, copies and model checks. An evaluation's data is
+    // inserted before any turn.
     let carries_none = [
         "api/wording/rows/tests.rs",
         "usecases/accounts/",
@@ -17,13 +17,13 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
         "usecases/keys.rs",
         "usecases/memories.rs",
         "usecases/spending.rs",
-        "usecases/story.rs",
+        "usecases/turn_detail.rs",
         "usecases/testing.rs",
         "usecases/tests/",
         "workflow/seed.rs",
         "workflow/tests.rs",
         "workflow/tests/",
-        "workflow/trial.rs",
+        "workflow/model_check.rs",
     ];
     let mut excused = BTreeSet::new();
     let mut seen = 0;
@@ -37,7 +37,7 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
             let name = path.strip_prefix(root).unwrap().display().to_string();
             let source = std::fs::read_to_string(&path).unwrap();
             let unnamed = source.matches(".commit(").count();
-            // The one through which all others go.
+            // The method through which all others commit.
             let allowed = if name == "usecases/mod.rs" { 2 } else { 0 };
             match carries_none.iter().find(|place| name == **place || place.ends_with('/') && name.starts_with(**place))
             {
@@ -57,32 +57,33 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
 
 #[test]
 fn whatever_writes_for_a_turn_looks_whether_the_turn_is_still_its_own() {
-    // Functions of a turn that begin to write, each with how it knows that its worker still holds the turn.
+    // Functions of a turn that start a write, each with its check of the lease.
     let begins = [
-        ("workflow/asking.rs", "async fn write(", "store::turns::held("),
-        ("workflow/finish.rs", "pub async fn shut_out(", "shut_out_within(state, &mut tx"),
-        ("workflow/finish.rs", "pub async fn refused(", " finish(state, turn, tx, close"),
-        ("workflow/finish.rs", "pub async fn give_up(", " finish(state, turn, state.ctx.write()"),
+        ("workflow/stream_reply.rs", "async fn write(", "store::turns::held("),
+        ("workflow/commit_turn.rs", "pub async fn end_disabled(", "end_disabled_within(state, &mut tx"),
+        ("workflow/commit_turn.rs", "pub async fn refused(", " finish(state, turn, tx, close"),
+        ("workflow/commit_turn.rs", "pub async fn give_up(", " finish(state, turn, state.ctx.write()"),
         ("workflow/turn.rs", "async fn begin(", "store::turns::held("),
     ];
-    // The end of a turn, to which three of them lead, is the first to ask.
+    // Three of them lead to the end of a turn, which checks first.
     let through = [
-        ("pub async fn shut_out_within(", "    end(state, turn, tx"),
+        ("pub async fn end_disabled_within(", "    end(state, turn, tx"),
         ("pub async fn finish(", " end(state, turn, &mut tx"),
         ("async fn end(", "store::turns::finish(tx, user, turn.id, turn.fence"),
     ];
+    let src = std::path::Path::new(crate::domain::testing::REPOSITORY).join("src");
     let body = |source: &str, function: &str| {
         let (_, body) = source.split_once(function).unwrap_or_else(|| panic!("there is no {function}"));
         let end = body.find("\n    }\n").into_iter().chain(body.find("\n}\n")).min();
         body[..end.unwrap()].to_owned()
     };
-    let finish = std::fs::read_to_string("src/workflow/finish.rs").unwrap();
+    let finish = std::fs::read_to_string(src.join("workflow/commit_turn.rs")).unwrap();
     for (function, leads) in through {
         assert!(body(&finish, function).contains(leads), "{function}");
     }
-    for name in ["asking.rs", "finish.rs", "turn.rs", "turn/round.rs", "turn/verdict.rs"] {
+    for name in ["stream_reply.rs", "commit_turn.rs", "turn.rs", "turn/round.rs", "turn/verdict.rs"] {
         let name = format!("workflow/{name}");
-        let source = std::fs::read_to_string(std::path::Path::new("src").join(&name)).unwrap();
+        let source = std::fs::read_to_string(src.join(&name)).unwrap();
         let expected: Vec<_> = begins.iter().filter(|(file, ..)| *file == name).collect();
         assert_eq!(source.matches(".write()").count(), expected.len(), "{name} writes somewhere else as well");
         for (_, function, fence) in expected {

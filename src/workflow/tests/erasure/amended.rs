@@ -1,4 +1,4 @@
-//! Records that version 0.1 erased so that they no longer verify: amended, and nothing else (R-704).
+//! Tests of amendments: records erased by version 0.1 verify again, and nothing else is covered (R-704).
 
 use std::path::Path;
 use std::process::Command;
@@ -7,18 +7,18 @@ use sha2::{Digest as _, Sha256};
 
 use super::superseded::{ADA, found, spoilt, verdicts, voided};
 use super::*;
+use crate::store::audited_columns::Table;
 use crate::store::erasures::{Mark, needed, page, take};
 use crate::store::records::{self, Kind};
-use crate::store::vouched::Table;
 use crate::usecases::audit::{Outside, bundle, verify_bundle};
 use crate::usecases::checkpoints::{self, When};
-use crate::usecases::{Seal, backup};
+use crate::usecases::{CheckpointSigner, backup};
 
-/// A key and a log of its own.
+/// Gives the process a key and a log.
 fn seal(world: &mut World, folder: &Path) {
     let db = if world.state.ctx.store.is_embedded() { "sqlite" } else { "postgres" };
     let [key, log] = ["checkpoint.key", "checkpoints.log"].map(|name| folder.join(db).join(name));
-    world.state.ctx.seal = Some(Arc::new(Seal::new(key, log)));
+    world.state.ctx.seal = Some(Arc::new(CheckpointSigner::new(key, log)));
 }
 
 async fn sign(ctx: &Ctx) {
@@ -27,7 +27,7 @@ async fn sign(ctx: &Ctx) {
     checkpoints::keep_log(ctx, 0).await.unwrap();
 }
 
-/// Erases those of the records that may go as version 0.1 did: the record of the erasure states no superseded verdict.
+/// Erases the given records as version 0.1 did, without stating superseded verdicts.
 pub(super) async fn erase_as_first_release(world: &World, goes: impl Fn(i64) -> bool) {
     let (ctx, user) = (&world.state.ctx, world.caller.id());
     let mut tx = ctx.write().await.unwrap();
@@ -89,14 +89,19 @@ async fn amendment_repairs_what_the_first_release_erased() {
         assert_eq!(report.checkpoint.as_ref().unwrap().records, report.records.cast_signed(), "it is signed");
         assert_eq!(audit::amend(&ctx, None).await.unwrap().records, 0, "there is nothing more to be amended");
 
-        // As a bundle, by both verifiers.
+        // The bundle passes both verifiers.
         let file = folder.path().join("bundle.jsonl");
         let mut written = vec![];
         bundle::write_all(&ctx, None, &mut written).await.unwrap();
         let bundled = verify_bundle(written.as_slice(), None).unwrap().report;
         assert_eq!((bundled.broken.as_slice(), bundled.amended, bundled.unsigned), (&[][..], 1, None));
         std::fs::write(&file, written).unwrap();
-        let said = Command::new("python3").arg("end2end/record/verify.py").arg(&file).output().expect("python3 runs");
+        let said = Command::new("python3")
+            .current_dir(crate::domain::testing::REPOSITORY)
+            .arg("end2end/record/verify.py")
+            .arg(&file)
+            .output()
+            .expect("python3 runs");
         let printed = String::from_utf8_lossy(&said.stdout).into_owned();
         assert!(said.status.success() && printed.starts_with(&report.sentence()), "{printed}");
 
@@ -106,7 +111,7 @@ async fn amendment_repairs_what_the_first_release_erased() {
             let (place, seal) = (folder.path().join("restored.db"), ctx.seal.as_ref().unwrap());
             assert_eq!(backup::restore(&copy, &place, seal, &ctx.clock).await.unwrap().unsigned, None);
         }
-        // What changes afterwards is found, and life goes on.
+        // Later tampering is found, and new turns work.
         for statement in spoilt(verdicts) {
             let tx = testing::spoil(&ctx.store, &statement).await;
             let found = found(&world, tx).await;
@@ -146,7 +151,7 @@ async fn amendment_covers_nothing_but_what_an_erasure_explains() {
     }
 }
 
-/// Amends what a world is to end with: as one that verifies.
+/// Amends a test's final state, so that it verifies.
 async fn end_amended(world: &World) {
     let ctx = &world.state.ctx;
     let mut tx = ctx.write().await.unwrap();
@@ -176,7 +181,7 @@ async fn forged_amendment_hides_nothing() {
             "UPDATE approvals SET status = 'pending', decided_seq = NULL, decided_at = NULL, decided_by = NULL,
                  decided_via = NULL WHERE {ADA} AND status = 'void'"
         );
-        // Each would make up for the row that is reset, if it were believed.
+        // Each forged statement would hide the reset row.
         for stated in [
             json!([truth, { "seq": by, "by": no, "columns": again }]),
             json!([truth, { "seq": by, "by": no, "columns": [other, "void", said(by), null, null] }]),

@@ -1,4 +1,4 @@
-//! Turns of which something was erased: they are not asked again, and not replayed.
+//! Tests of partly erased turns: they are neither requested again nor replayed.
 
 use super::amended::erase_as_first_release;
 use super::*;
@@ -18,7 +18,7 @@ async fn asking_again_about_what_was_erased_is_refused_at_once() {
         ctx.clock.advance(60);
         let id = asked.approval.as_ref().unwrap().approval_id;
         let before = ctx.now();
-        // One of the two calls is left, which alone is not what was asked.
+        // One of the two calls is left, which alone was not the request.
         let user = world.caller.id();
         let links = store::chains::links(&mut ctx.read().await.unwrap(), user, 0, 1_000).await.unwrap();
         let calls = links.iter().filter(|link| {
@@ -30,7 +30,7 @@ async fn asking_again_about_what_was_erased_is_refused_at_once() {
         erase_as_first_release(&world, |seq| seq == calls[0]).await;
         for _ in 0..2 {
             let refused = inbox::ask_again(&world.state, &world.caller, id, None).await.unwrap_err();
-            assert!(matches!(&refused, Error::Conflict(why) if why.contains("has been erased")), "{refused}");
+            assert!(matches!(&refused, Error::Conflict(why) if why.contains("have been erased")), "{refused}");
             erase(&world).await;
         }
         worker::settle(&world.state).await.unwrap();
@@ -52,7 +52,7 @@ async fn replay_skips_turns_that_rest_on_erased_ones() {
             world.press(&asked, verdict).await.unwrap();
             let last = world.say("show my tasks").await;
             ctx.clock.advance(60);
-            // The verdict is young, what it is about is not.
+            // The verdict is recent, its approval is not.
             erasure::by_operator(&ctx, &world.caller.user, Some(&cut)).await.unwrap();
             let mut erased = vec![];
             for turn in replay::all(&world.state).await.unwrap() {
@@ -66,7 +66,7 @@ async fn replay_skips_turns_that_rest_on_erased_ones() {
             }
             assert_eq!(erased.len(), 2, "{verdict:?}: what asked and what carried it out");
             let replayed = replay::unless_erased(&world.state, last.turn_id, Decider::Rules).await.unwrap();
-            assert!(replayed.unwrap_err().contains("before this turn was erased"));
+            assert!(replayed.unwrap_err().contains("before this turn were erased"));
         }
     }
 }

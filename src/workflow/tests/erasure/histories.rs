@@ -1,5 +1,5 @@
-//! Random histories with requests of every kind, erased at any moment and more than once: afterwards verification, bundle, restore,
-//! copy and replay pass and agree (R-704, R-1107).
+//! Property tests of random histories with approvals, erased repeatedly at any time: verification, bundle, restore, copy and replay pass
+//! and agree (R-704, R-1107).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,57 +14,54 @@ use crate::usecases::accounts::{self, Manager, Outsider};
 use crate::usecases::audit::{bundle, verify_bundle};
 use crate::usecases::checkpoints::{self, When};
 use crate::usecases::testing::{add, titled};
-use crate::usecases::{Limits, Seal, backup, copying};
-use crate::workflow::shut_out;
+use crate::usecases::{CheckpointSigner, Limits, backup, copying};
+use crate::workflow::disable_account;
 use crate::workflow::tests::replays;
 
-/// Histories on each database, unless `DOCKET_ERASURE_HISTORIES` names another number.
+/// Number of histories on each database, unless `DOCKET_ERASURE_HISTORIES` is set.
 const HISTORIES: i64 = 8;
-/// Tasks that a history begins with.
+/// Initial number of tasks.
 const TASKS: i64 = 3;
 
-/// One thing that happens.
 #[derive(Debug, Clone)]
 enum Deed {
-    /// A message, answered at once.
+    /// A message whose turn runs at once.
     Say(String),
-    /// A message that no worker takes yet.
+    /// A message whose turn is queued.
     Leave(String),
-    /// A verdict by button for one of the waiting requests.
+    /// A verdict by button on a pending approval.
     Press(usize, Verdict),
     /// A task is renamed by hand.
     Edit(i64),
-    /// The task of a waiting approval is renamed by hand, and the approval approved: it becomes void.
+    /// The task of a pending approval is renamed by hand, and the approval approved: it becomes void.
     Void(usize),
-    /// A waiting request gets more time.
+    /// A pending approval is extended.
     Extend(usize),
-    /// A request that expired is asked again.
+    /// An expired approval is requested again.
     Again(usize),
-    /// An outside agent deletes a task, or asks once more what became of that.
+    /// An agent deletes a task, or repeats the call.
     Agent(i64),
-    /// The last turn is undone.
     Undo,
-    /// The account is disabled and enabled again.
     Disable,
-    /// Whatever waits runs.
+    /// Pending work runs.
     Settle,
-    /// Seconds pass; the clock can be put back.
+    /// Seconds pass; negative values set the clock back.
     Wait(i64),
-    /// The record is signed.
+    /// A checkpoint is made.
     Sign,
-    /// A new conversation begins.
+    /// A new conversation starts.
     Begin,
     Erase(Reach),
 }
 
-/// How far an erasure reaches.
+/// Range of an erasure.
 #[derive(Debug, Clone, Copy)]
 enum Reach {
     /// Everything so far.
     All,
-    /// The first so many eighths of the time since the beginning.
+    /// Eighths of the time since the beginning.
     Eighths(i64),
-    /// What is older than so many days.
+    /// Texts older than that many days.
     Days(i64),
 }
 
@@ -114,20 +111,20 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     prop::collection::vec(deed, 4..18)
 }
 
-/// A person's life in a database of its own, with what it is copied into.
+/// A user in a separate database, with the targets of its copies.
 struct Life {
     world: World,
     desk: Outsider,
     begun: Timestamp,
     last: Option<Turn>,
     folder: PathBuf,
-    /// An empty database of the other kind, where there is one.
+    /// An empty database of the other kind, if available.
     other: Option<Ctx>,
 }
 
 impl Life {
     async fn begin(mut world: World, folder: &Path, other: Option<Ctx>) -> Self {
-        let seal = Seal::new(folder.join("checkpoint.key"), folder.join("checkpoints.log"));
+        let seal = CheckpointSigner::new(folder.join("checkpoint.key"), folder.join("checkpoints.log"));
         world.state.ctx.seal = Some(Arc::new(seal));
         world.state.ctx.limits.messages_per_minute = 0;
         let ctx = world.state.ctx.clone();
@@ -180,7 +177,7 @@ impl Life {
             }
             Deed::Agent(number) => {
                 let arguments = json!({ "task_id": number });
-                outside::call(&self.world.state, &self.desk, "delete_task", arguments).await.unwrap();
+                agent_call::call(&self.world.state, &self.desk, "delete_task", arguments).await.unwrap();
             }
             Deed::Undo => {
                 let Some(turn) = &self.last else { return };
@@ -192,9 +189,9 @@ impl Life {
             }
             Deed::Disable => {
                 let by = Manager::CommandLine;
-                shut_out::disable(&self.world.state, &by, "ada").await.unwrap();
+                disable_account::disable(&self.world.state, &by, "ada").await.unwrap();
                 accounts::enable(self.ctx(), &by, "ada").await.unwrap();
-                // Its tokens went with it.
+                // Disabling revoked its tokens.
                 self.desk = desk(self.ctx()).await;
             }
             Deed::Settle => worker::settle(&self.world.state).await.unwrap(),
@@ -237,7 +234,7 @@ impl Life {
         erasure::by_operator(ctx, user, before.as_ref().filter(|before| **before <= ctx.now())).await.unwrap();
     }
 
-    /// Everything that reads the record finds it whole.
+    /// Checks that every reader of the audit log finds it intact.
     async fn check(&self) {
         let ctx = self.ctx();
         let report = audit::verify_all(ctx, None).await.unwrap();
@@ -248,7 +245,7 @@ impl Life {
         assert_eq!(bundled.broken, [], "bundle");
         assert_eq!((bundled.records, bundled.erased), (report.records, report.erased), "bundle");
         if let Some(file) = self.world.url.strip_prefix("sqlite://") {
-            // What a restored file replaces is kept under a name of the time, which stands still here.
+            // The clock is fixed, so names of replaced files would collide: uses a separate folder.
             let folder = tempfile::tempdir_in(&self.folder).unwrap();
             let [copy, restored] = ["copy.db", "restored.db"].map(|name| folder.path().join(name));
             backup::make(Path::new(file), &copy, true).unwrap();
@@ -261,13 +258,18 @@ impl Life {
         assert_eq!(replays::different(&self.world.state).await, Vec::<String>::new(), "replay");
     }
 
-    /// The other verifier agrees: without a checkpoint it says so, and finds nothing broken.
+    /// Checks that the other verifier agrees: without a checkpoint it reports that, and finds nothing broken.
     async fn check_bundle_elsewhere(&self) {
         let mut written = vec![];
         bundle::write_all(self.ctx(), None, &mut written).await.unwrap();
         let file = self.folder.join("bundle.jsonl");
         std::fs::write(&file, written).unwrap();
-        let said = Command::new("python3").arg("end2end/record/verify.py").arg(&file).output().expect("python3 runs");
+        let said = Command::new("python3")
+            .current_dir(crate::domain::testing::REPOSITORY)
+            .arg("end2end/record/verify.py")
+            .arg(&file)
+            .output()
+            .expect("python3 runs");
         assert!(matches!(said.status.code(), Some(0 | 3)), "{}", String::from_utf8_lossy(&said.stdout));
     }
 }
@@ -277,7 +279,7 @@ async fn desk(ctx: &Ctx) -> Outsider {
     agent_of_token(ctx, &token, None).await.unwrap().unwrap()
 }
 
-/// What was done, unless it was refused.
+/// Returns the result unless it is an expected refusal.
 fn expected<T: std::fmt::Debug>(done: Result<T, Error>) -> Option<T> {
     match done {
         Ok(done) => Some(done),
@@ -286,11 +288,11 @@ fn expected<T: std::fmt::Debug>(done: Result<T, Error>) -> Option<T> {
     }
 }
 
-/// Lives through the deeds in a fresh database, and looks at the record after each erasure.
+/// Runs the actions in a new database, and checks the audit log after each erasure.
 async fn live(url: &str, folder: TempDir, other: Option<Ctx>, deeds: &[Deed]) {
     let path = folder.path().to_owned();
     let mut life = Life::begin(world(url, Arc::new(folder)).await, &path, other).await;
-    // Each history has a yes that turns out void, before anything else happens.
+    // Each history starts with an approval that becomes void after a yes.
     let begin = [Deed::Say("delete task 1".into()), Deed::Void(0)];
     let end = [Deed::Settle, Deed::Erase(Reach::All), Deed::Wait(1), Deed::Erase(Reach::All)];
     for (at, deed) in begin.iter().chain(deeds).chain(&end).enumerate() {
@@ -298,13 +300,13 @@ async fn live(url: &str, folder: TempDir, other: Option<Ctx>, deeds: &[Deed]) {
         if matches!(deed, Deed::Erase(_)) {
             life.check().await;
         }
-        // Some of it happens at one moment.
+        // Some actions happen at the same time.
         life.ctx().clock.advance([0, 1, 40][at % 3]);
     }
     life.check_bundle_elsewhere().await;
 }
 
-/// Runs random histories on the database called `db`, each in one of its own.
+/// Runs random histories, each in a new database `db`.
 fn live_in(db: &str) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let fresh = |db: &str| {

@@ -1,12 +1,12 @@
-//! Approvals that became void after they were approved, with two verdicts and one row: erased at once and one by one, and spoilt
-//!
+//! Tests of approvals that became void after they were approved, with two verdicts and one row: erased together and separately, and
+//! tampered with.
 
 use super::*;
 use crate::fault::crash::{Act as Death, Crashes, Point, Side};
 use crate::fault::{Commit, Faults};
 use crate::usecases::audit::Outside;
 
-/// Asks for task 1 to be deleted and approves it after the task was renamed: the approval is void, and asks afresh.
+/// Requests the deletion of task 1 and approves it after the task was renamed: the approval becomes void and is requested again.
 pub(super) async fn voided(world: &mut World) -> Turn {
     world.task("wash car").await;
     let asked = world.say("delete task 1").await;
@@ -14,20 +14,20 @@ pub(super) async fn voided(world: &mut World) -> Turn {
     world.state.ctx.clock.advance(60);
     let void = world.press(&asked, Verdict::Approve).await.unwrap();
     ended(&void, DecisionKind::InvokeTool, Outcome::ApprovalVoid);
-    // The fresh one is answered as well, so that all of it can be erased.
+    // Answers the new one too, so that everything can be erased.
     world.press(&void, Verdict::Reject).await.unwrap();
     world.state.ctx.clock.advance(60);
     asked
 }
 
-/// What verification finds in a transaction that is not kept.
+/// Returns the findings of a verification within a transaction that is not committed.
 pub(super) async fn found(world: &World, mut tx: crate::store::Tx) -> Vec<String> {
     let ctx = &world.state.ctx;
     let report = audit::verify_within(ctx, &mut tx, &Outside::default(), None).await.unwrap();
     report.broken.iter().map(ToString::to_string).collect()
 }
 
-/// The numbers of the verdicts of the void approval.
+/// Returns the record numbers of the void approval's verdicts.
 pub(super) async fn verdicts(world: &World) -> [i64; 2] {
     let (user, mut tx) = (world.caller.id(), world.state.ctx.read().await.unwrap());
     let (_, by) = store::approvals::voided(&mut tx, user).await.unwrap()[0];
@@ -38,7 +38,7 @@ pub(super) async fn verdicts(world: &World) -> [i64; 2] {
 
 pub(super) const ADA: &str = "user_id = (SELECT id FROM users WHERE name = 'ada')";
 
-/// Every way to change the rows of the erased verdicts, where `seq` and `by` are those of the void approval.
+/// Statements that change the rows of the erased verdicts; `seq` and `by` are those of the void approval.
 pub(super) fn spoilt([seq, by]: [i64; 2]) -> Vec<String> {
     let void = format!("{ADA} AND status = 'void'");
     let rejected = format!("(SELECT decided_seq FROM approvals WHERE {ADA} AND status = 'rejected')");
@@ -84,14 +84,14 @@ async fn erased_void_approval_verifies_and_tampering_is_found() {
 
 #[tokio::test]
 async fn verdicts_erased_one_by_one_verify_in_any_order() {
-    // Which of the two goes first depends on what the clock said when they came.
+    // The clock decides which of the two is erased first.
     for (step, first) in [(60, 0), (-60, 1)] {
         for mut world in worlds().await {
             let ctx = world.state.ctx.clone();
             world.task("wash car").await;
             let asked = world.say("delete task 1").await;
             rename(&world, 1, "wash both cars").await;
-            let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+            let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
             let id = asked.approval.as_ref().unwrap().approval_id;
             inbox::decide(&world.state, &world.caller, id, Verdict::Approve, DecidedVia::Web, None).await.unwrap();
             let approved = ctx.now();
@@ -120,7 +120,7 @@ async fn verdicts_erased_one_by_one_verify_in_any_order() {
 
 #[tokio::test]
 async fn verdict_is_carried_out_though_everything_is_erased_meanwhile() {
-    // The words or the button that approve, and the commit after which the process dies.
+    // The message or button that approves, and the commit after which the process dies.
     for (words, commit) in [
         (Some("yes"), Commit::Yes),
         (Some("yes"), Commit::Approved),
@@ -133,7 +133,8 @@ async fn verdict_is_carried_out_though_everything_is_erased_meanwhile() {
             let dies = Arc::new(Crashes::at(Point { side: Side::After, commit }, 1, Death::Stop));
             world.state.ctx.faults = Faults::default().crashing(&dies);
             if let Some(text) = words {
-                let incoming = Incoming { text: text.into(), conversation: world.conversation, client_key: None };
+                let incoming =
+                    IncomingMessage { text: text.into(), conversation: world.conversation, client_key: None };
                 inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
             } else {
                 let yes = (Verdict::Approve, DecidedVia::Web);

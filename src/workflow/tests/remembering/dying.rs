@@ -1,4 +1,4 @@
-//! Summing up while processes die, work side by side, or wait for a model in vain: each message once, nothing lost.
+//! Tests of summaries with crashes, concurrent processes and failing models: each message is summarised exactly once.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::fault::crash::{Act as Death, Crashes, Point, Side};
 use crate::fault::{Commit, Faults};
 
-/// What it is summed up to, the messages that no summary covers, and what its person paid.
+/// Returns the summaries, the number of messages without one, and the user's token usage.
 async fn outcome(world: &World, talk: ConversationId) -> (Vec<String>, usize, (i64, i64)) {
     let texts = remembered(world).await.into_iter().map(|memory| memory.text).collect();
     let mut tx = world.state.ctx.read().await.unwrap();
@@ -22,7 +22,7 @@ async fn whoever_dies_while_summing_up_the_next_goes_on_as_if_nobody_had() {
     for (side, commit, calls) in [
         (Side::Before, Commit::Job, 1),
         (Side::After, Commit::Job, 1),
-        // The reply of a dead process is lost with it, and paid for once more.
+        // The reply of a dead process is lost and requested again.
         (Side::Before, Commit::Remember, 2),
         (Side::After, Commit::Remember, 1),
     ] {
@@ -89,7 +89,7 @@ async fn of_two_replicas_one_sums_up() {
     }
 }
 
-/// Answers once it may.
+/// A model that answers when released.
 struct Held {
     asked: Notify,
     go: Notify,
@@ -130,12 +130,12 @@ async fn whoever_lost_the_job_while_the_model_thought_adds_nothing() {
         let (first, ()) = tokio::join!(memories::remember(&world.state), second);
         first.unwrap();
         let (texts, left, _) = outcome(&world, talk).await;
-        // Both parts said the same to the model, and the same is kept once.
+        // Both parts gave the same summary, which is stored once.
         assert_eq!((texts, left), (vec!["Said in time.".to_owned()], 20));
     }
 }
 
-/// Fails as often as it is to, or never answers, and then sums up.
+/// A model that fails a number of times, or never answers, and then summarises.
 struct Failing {
     asked: AtomicU32,
     times: u32,
@@ -184,7 +184,7 @@ async fn a_model_that_fails_or_is_late_is_asked_again_and_at_last_code_sums_up()
     }
 }
 
-/// Answers, and meanwhile its person switches memory off.
+/// A model during whose answer the user switches memory off.
 struct Unwanted {
     ctx: crate::usecases::Ctx,
     caller: Caller,

@@ -1,12 +1,12 @@
-//! A provider's embedder: whose texts it is sent, how often it is asked, and what holds while it fails.
+//! Tests of a provider's embedder: texts sent, number of calls, and behaviour on failure.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 use crate::workflow::step;
 
-/// Makes the local one's vectors under a name of its own, for a token a text, and tells what it was sent; fails like `how` for the
-/// first `times`.
+/// An embedder with the local one's vectors under another name, at one token a text. Records the texts; fails with `how` for the first
+/// `times` calls.
 struct Remote {
     sent: mpsc::UnboundedSender<String>,
     asked: AtomicU32,
@@ -242,7 +242,7 @@ async fn what_is_looked_for_is_sent_only_while_memory_is_on_and_some_of_the_shar
     }
 }
 
-/// Notes that no embedder has seen, the one with the fact first.
+/// Stores memories without vectors, the fact first.
 async fn noted(world: &mut World, many: usize) {
     world.say("hello").await;
     let (ctx, user) = (&world.state.ctx, world.caller.id());
@@ -263,10 +263,10 @@ async fn noted(world: &mut World, many: usize) {
     ctx.commit(tx).await.unwrap();
 }
 
-/// Memories of one call.
+/// Memories per call.
 const AT_ONCE: usize = 64;
 
-/// Takes so many seconds by the clock over each call; `lost` is the job's next owner, who comes while the first one is made.
+/// An embedder that takes that many seconds per call; with `lost`, another process claims the job during the first one.
 struct Slow {
     ctx: crate::usecases::Ctx,
     seconds: i64,
@@ -324,7 +324,7 @@ async fn a_model_and_an_embedder_that_both_take_long_do_not_lose_the_job() {
     }
 }
 
-/// Whose notes they are does without the model from the first call on.
+/// An embedder during whose first call the user opts out of the model.
 struct Unwelcome {
     ctx: crate::usecases::Ctx,
     caller: crate::domain::user::Caller,
@@ -355,7 +355,7 @@ async fn whoever_does_without_the_model_meanwhile_has_no_more_notes_sent() {
     }
 }
 
-/// Does not take texts with this in them; while it is `out` of order, none at all.
+/// An embedder that rejects texts containing `not`, or all texts while `out`.
 struct Picky {
     sent: mpsc::UnboundedSender<String>,
     not: &'static str,

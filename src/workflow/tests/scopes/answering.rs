@@ -1,11 +1,10 @@
-//! Verdicts need the scopes of the calls that they are about; approved calls run with those of whoever decided, later steps with those
-//! of whoever asked.
+//! Tests of verdicts and scopes: approved calls run with the approver's rights, later steps with the requester's.
 
 use super::*;
 use crate::domain::id::ApprovalId;
 use crate::domain::user::Door;
 use crate::usecases::accounts::agent_of_token;
-use crate::workflow::outside;
+use crate::workflow::agent_call;
 
 impl World {
     async fn decide_as(&self, caller: &Caller, id: ApprovalId, verdict: Verdict) -> Result<Turn, Error> {
@@ -24,10 +23,9 @@ fn asked(turn: &Turn) -> ApprovalId {
     turn.approval.as_ref().unwrap_or_else(|| panic!("{turn:#?}")).approval_id
 }
 
-/// Tools and their arguments.
 type Calls = Vec<(&'static str, Value)>;
 
-/// Calls that ask, by the scope that each needs; the last one needs two.
+/// Returns calls that request approval, with the scopes that each set needs; the last needs two.
 fn requests() -> Vec<(Calls, Vec<Scope>)> {
     let delete = ("delete_task", json!({ "task_id": 1 }));
     let rename = ("update_task", json!({ "task_id": 1, "title": "another" }));
@@ -54,17 +52,17 @@ async fn a_verdict_needs_the_scopes_of_its_calls_by_every_way() {
                     let turn = world.say("go on").await;
                     let id = asked(&turn);
                     let Some(missing) = missing else { continue };
-                    // By the API.
+                    // Through the API.
                     let refused = world.decide_as(&token, id, verdict).await.unwrap_err();
                     let said = matches!(&refused, Error::Forbidden(text) if text.contains(missing.as_str()));
                     assert!(said, "{what}: {refused}");
-                    // By words in the chat.
+                    // In the chat.
                     let text = if verdict == Verdict::Approve { "yes" } else { "no" };
                     let words = world.go_on_as(&token, Some(turn.conversation_id), text).await;
                     ended(&words, DecisionKind::Refuse, Outcome::OutOfScope);
                     assert!(words.reply.as_deref().unwrap().contains(missing.as_str()), "{what}: {words:#?}");
                     assert_eq!(world.status(id).await, ApprovalStatus::Pending, "{what}");
-                    // The person answers it all the same.
+                    // The user can still answer it.
                     world.decide_as(&world.caller.clone(), id, Verdict::Reject).await.unwrap();
                 }
                 if missing.is_none() {
@@ -114,17 +112,17 @@ async fn an_agents_form_answers_only_what_its_token_could_do() {
         let (id, secret) = create_token(ctx, "ada", "desk", &scopes, 0).await.unwrap();
         let desk = agent_of_token(ctx, &secret, None).await.unwrap().unwrap();
         let waits =
-            outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 1 })).await.unwrap().waits.unwrap();
-        // As if the token had been narrowed before its client brought the answer.
+            agent_call::call(&world.state, &desk, "delete_task", json!({ "task_id": 1 })).await.unwrap().waits.unwrap();
+        // As if the token had been narrowed before its client passed on the verdict.
         let mut narrowed = desk.clone();
         narrowed.caller.scopes = vec![Scope::Chat];
         let answer = (waits.approval_id, Verdict::Approve);
         let patience = std::time::Duration::from_secs(9);
-        let refused = outside::answered(&world.state, &narrowed, answer, patience).await.unwrap_err();
+        let refused = agent_call::answered(&world.state, &narrowed, answer, patience).await.unwrap_err();
         assert!(matches!(&refused, Error::Forbidden(text) if text.contains("tasks:delete")), "{refused}");
         assert_eq!(world.status(waits.approval_id).await, ApprovalStatus::Pending);
         assert!(world.has(TaskNumber(1)).await);
-        let answered = outside::answered(&world.state, &desk, answer, patience);
+        let answered = agent_call::answered(&world.state, &desk, answer, patience);
         let (answered, ()) = tokio::join!(answered, async { worker::settle(&world.state).await.unwrap() });
         answered.unwrap();
         assert!(!world.has(TaskNumber(1)).await);
@@ -133,7 +131,7 @@ async fn an_agents_form_answers_only_what_its_token_could_do() {
     }
 }
 
-/// Task 1 is deleted after a yes, and then the model adds one.
+/// Makes the model delete task 1, which needs approval, and then add a task.
 fn delete_then_add(world: &mut World) {
     let add: &[(&str, Value)] = &[("add_task", json!({ "title": "milk" }))];
     world.model(&[&[("delete_task", json!({ "task_id": 1 }))], add], "That is that.");
@@ -142,7 +140,7 @@ fn delete_then_add(world: &mut World) {
 #[tokio::test]
 async fn what_follows_an_approved_call_has_the_rights_of_whoever_asked() {
     for mut world in worlds().await {
-        // Asked for with a token that may not add; approved in the browser.
+        // Requested with a token that may not add; approved in the browser.
         world.task("wash car").await;
         let deletes = world.token(&[Scope::TasksDelete]).await;
         delete_then_add(&mut world);
@@ -158,7 +156,7 @@ async fn what_follows_an_approved_call_has_the_rights_of_whoever_asked() {
 #[tokio::test]
 async fn an_approved_call_has_the_rights_of_whoever_decided() {
     for mut world in worlds().await {
-        // Asked for in the browser; approved with a token that may delete and nothing else.
+        // Requested in the browser; approved with a token that may only delete.
         world.task("wash car").await;
         delete_then_add(&mut world);
         let turn = world.say("tidy up").await;
@@ -198,7 +196,7 @@ async fn a_chain_of_requests_keeps_the_rights_of_its_beginning() {
         let deletes = world.token(&[Scope::TasksDelete]).await;
         let second: &[(&str, Value)] = &[("delete_task", json!({ "task_id": 2 }))];
         let add: &[(&str, Value)] = &[("add_task", json!({ "title": "milk" }))];
-        // The turn of a verdict begins with the approved call, so that its model goes on with the round after it.
+        // A verdict's turn starts with the approved call, so its model continues with the next round.
         world.model(&[&[("delete_task", json!({ "task_id": 1 }))], second], "That is that.");
         let first = world.say_as(&deletes, "tidy up").await;
         let next = world.decide_as(&world.caller.clone(), asked(&first), Verdict::Approve).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tasks in conversations: words are `chat`, what calls returned and previews show needs the scope of tasks.
+//! Tests of tasks in conversations: the scope `chat` covers texts; results and previews need a task scope.
 
 use async_trait::async_trait;
 
@@ -16,7 +16,7 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
         let conversation = asked.conversation_id;
         let (chats, reads) = (world.token(&[]).await, world.token(&[Scope::TasksRead]).await);
         let ctx = world.state.ctx.clone();
-        // Whoever names numbers is not shown what they are.
+        // Mentioning a number does not reveal its task.
         world.go_on_as(&chats, Some(conversation), "what about #1?").await;
         for (caller, sees) in [(&world.caller, true), (&reads, true), (&chats, false)] {
             let turn = conversations::turn(&ctx, caller, listed.turn_id).await.unwrap();
@@ -36,7 +36,7 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
             // The question is part of the conversation.
             assert_eq!(waiting.question, "Are you sure you want to delete task 1? (yes/no)");
         }
-        // A question about several tasks names them by their numbers to whoever may not read.
+        // A question about several tasks contains only their numbers for callers without `tasks:read`.
         world.task("feed cat").await;
         let bulk = world.say("delete tasks 1 and 2").await.turn_id;
         for (caller, question) in [
@@ -51,10 +51,10 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
         let own = world.go_on_as(&deleter, None, "delete tasks 1 and 2").await;
         let reply = own.reply.unwrap();
         assert!(reply.starts_with("Are you sure you want to delete 2 tasks: task 1, task 2?"), "{reply}");
-        // Whoever may make the call sees what it is about.
+        // The scope of the call suffices to see its preview.
         let deletes = world.token(&[Scope::TasksDelete]).await;
         assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 2);
-        // It says all that it would set, and nothing of what is there.
+        // The question contains all new values, and no present ones.
         let writer = world.token(&[Scope::TasksWrite]).await;
         let fields = json!({ "task_id": 1, "title": "wash van", "description": "owned", "status": "completed" });
         let engine = std::mem::replace(&mut world.state.engine, calling("update_task", fields));
@@ -67,13 +67,13 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
     }
 }
 
-/// An engine that makes one call.
+/// Returns an engine that makes one call.
 fn calling(tool: &str, arguments: serde_json::Value) -> Arc<dyn Llm> {
     let call = Call { tool: tool.into(), arguments, provider_id: None };
     Arc::new(Scripted::new(vec![Act::Calls { text: String::new(), calls: vec![call] }]))
 }
 
-/// An engine that passes on what it is asked and says nothing much.
+/// An engine that records its requests and gives a fixed reply.
 struct Listening(mpsc::UnboundedSender<Request>);
 
 #[async_trait]
@@ -92,7 +92,7 @@ impl Llm for Listening {
     }
 }
 
-/// What earlier calls returned, as the engine is told.
+/// Returns the status of earlier calls in the engine's request.
 fn returned(request: &Request) -> Vec<CallStatus> {
     let calls = request.entries.iter().filter_map(|entry| match entry {
         Entry::Calls { results, .. } => Some(results),
@@ -120,7 +120,7 @@ async fn an_engine_is_told_no_more_than_its_turns_token_may_read() {
             assert_eq!(returned(&request), told, "{scopes:?}");
             let whole = serde_json::to_string(&request.entries).unwrap();
             assert_eq!(whole.contains("\"tasks\":["), scopes.len() == 3, "{whole}");
-            // All tools are offered, so that what is refused is refused in words.
+            // All tools are offered, so that a refusal is explained.
             assert_eq!(request.tools.len(), ToolName::ALL.len());
         }
         world.say("and now?").await;

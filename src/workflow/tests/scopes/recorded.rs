@@ -1,13 +1,13 @@
-//! Credentials in records: every message, verdict, call and change names the token or session that caused it.
+//! Tests of recorded credentials: every message, verdict, call and change contains its token or session.
 
 use super::*;
 use crate::domain::credential::Credential;
 use crate::domain::id::SessionId;
 use crate::domain::user::{Door, Session};
 use crate::store::testing;
-use crate::usecases::{audit, erasure, story};
+use crate::usecases::{audit, erasure, turn_detail};
 
-/// Bodies of records of that kind, oldest first.
+/// Returns bodies of records of that kind, oldest first.
 async fn bodies(world: &World, kind: &str) -> Vec<Value> {
     let all = testing::bodies(&mut world.state.ctx.read().await.unwrap(), world.caller.id()).await;
     let of_kind = all.into_iter().filter(|(of, _)| of == kind);
@@ -31,7 +31,7 @@ async fn every_message_verdict_call_and_change_names_its_token_or_session() {
         let named = json!({ "door": "web", "session_id": session.session_id, "device": "Chrome on Linux" });
         let unnamed = json!({ "door": "web", "session_id": session.session_id });
         let messages = bodies(&world, "message").await;
-        // The person's words name the token; replies have the ids of their turn's row.
+        // The user's messages name the token; replies have the ids of their turn.
         let ids = json!(token.credential().ids());
         let by: Vec<_> = messages.iter().map(|body| body["by"].clone()).collect();
         assert_eq!(by, [own.clone(), ids.clone(), unnamed.clone()]);
@@ -54,7 +54,7 @@ async fn every_message_verdict_call_and_change_names_its_token_or_session() {
             );
         }
 
-        // The turn, the list and the story tell it too, also once the texts are erased.
+        // Turn, list and turn details show it too, also after erasure.
         let ctx = world.state.ctx.clone();
         for erased in [false, true] {
             if erased {
@@ -66,7 +66,7 @@ async fn every_message_verdict_call_and_change_names_its_token_or_session() {
             let list = audit::list(&ctx, &world.caller, &Default::default(), None, 9).await.unwrap().items;
             let entry = list.iter().find(|entry| entry.turn_id == asked.turn_id).unwrap();
             assert_eq!(entry.by, Some(token.credential()), "erased: {erased}");
-            let (entry, _) = story::whole(&ctx, &world.caller, asked.turn_id).await.unwrap();
+            let (entry, _) = turn_detail::whole(&ctx, &world.caller, asked.turn_id).await.unwrap();
             assert_eq!(entry.by.unwrap().token.as_deref(), Some("phone"));
             assert_eq!(audit::verify_all(&ctx, None).await.unwrap().broken, []);
         }

@@ -1,20 +1,20 @@
-//! Tokens that are revoked or narrowed while a turn waits, runs, or goes on in another process.
+//! Tests of tokens revoked or narrowed while a turn waits, runs, or is resumed by another process.
 
 use super::*;
 use crate::store::testing;
 use crate::usecases::accounts::revoke_token;
 
 impl World {
-    /// A message of this caller that is accepted, and that nobody runs yet.
+    /// Accepts a message of this caller without starting its turn.
     async fn waits(&self, caller: &Caller, text: &str) -> crate::domain::id::TurnId {
-        let places: Vec<_> = std::iter::from_fn(|| self.state.slot()).collect();
-        let incoming = Incoming { text: text.into(), conversation: None, client_key: None };
+        let places: Vec<_> = std::iter::from_fn(|| self.state.try_turn_slot()).collect();
+        let incoming = IncomingMessage { text: text.into(), conversation: None, client_key: None };
         let accepted = inbox::accept(&self.state, caller, incoming).await.unwrap();
         drop(places);
         accepted.turn
     }
 
-    /// Sets the scopes of the caller's token by hand: there is no command for it yet.
+    /// Changes the scopes of the caller's token in the database; there is no command for it.
     async fn set_scopes(&self, caller: &Caller, scopes: &[Scope]) {
         let id = caller.program.as_ref().unwrap().token_id;
         let mut tx = self.state.ctx.write().await.unwrap();
@@ -35,7 +35,7 @@ async fn a_turn_that_waits_is_refused_once_its_token_is_revoked() {
         worker::settle(&world.state).await.unwrap();
         let turn = inbox::wait(&world.state, &world.caller, turn).await.unwrap();
         ended(&turn, DecisionKind::Refuse, Outcome::OutOfScope);
-        assert_eq!(turn.reply.as_deref(), Some("The token “phone” was revoked, so nothing more is done with it."));
+        assert_eq!(turn.reply.as_deref(), Some("The token “phone” was revoked, so this request was stopped."));
         assert!(turn.tool_calls.is_empty() && !world.has(TaskNumber(1)).await);
     }
 }
@@ -46,7 +46,7 @@ async fn a_verdict_that_waits_runs_nothing_once_its_token_is_revoked() {
         world.task("wash car").await;
         let asked = world.say("delete task 1").await;
         let token = world.token(&TASKS).await;
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let id = asked.approval.unwrap().approval_id;
         let decided =
             inbox::decide(&world.state, &token, id, Verdict::Approve, DecidedVia::Api, None).await.unwrap().turn;
@@ -66,7 +66,7 @@ async fn of_the_scopes_then_and_now_the_narrower_hold_wherever_the_turn_runs() {
         let token = world.token(&TASKS).await;
         let (waits, all) = (world.waits(&token, "complete task 1").await, token.scopes.clone());
         world.set_scopes(&token, &[Scope::Chat, Scope::TasksRead]).await;
-        // Another process knows nothing but what is in the database.
+        // Another process knows only the database.
         let replica = world.replica().await;
         worker::settle(&replica).await.unwrap();
         let turn = inbox::wait(&replica, &world.caller, waits).await.unwrap();
@@ -84,7 +84,7 @@ async fn an_approved_call_is_refused_if_its_deciders_token_has_lost_the_scope() 
         world.model(&[&[("delete_task", json!({ "task_id": 1 }))]], "That is that.");
         let asked = world.say("tidy up").await;
         let token = world.token(&TASKS).await;
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let id = asked.approval.unwrap().approval_id;
         let decided =
             inbox::decide(&world.state, &token, id, Verdict::Approve, DecidedVia::Api, None).await.unwrap().turn;
@@ -111,10 +111,7 @@ async fn a_request_of_a_revoked_token_is_carried_out_by_its_decider_and_goes_no_
         ended(&ran, DecisionKind::InvokeTool, Outcome::TaskCompleted);
         assert!(!world.has(TaskNumber(1)).await && !world.has(TaskNumber(2)).await, "{ran:#?}");
         let reply = ran.reply.as_deref().unwrap();
-        assert_eq!(
-            reply,
-            "Deleted task: wash car (#1)\nThe token “phone” was revoked, so nothing more is done with it."
-        );
+        assert_eq!(reply, "Deleted task: wash car (#1)\nThe token “phone” was revoked, so this request was stopped.");
     }
 }
 
@@ -125,7 +122,7 @@ async fn a_turn_that_its_process_left_goes_on_with_the_scopes_of_its_token() {
         let writes = world.token(&[Scope::TasksWrite]).await;
         world.model(&[&[("delete_task", json!({ "task_id": 1 }))]], "That is that.");
         let id = world.waits(&writes, "tidy up").await;
-        // A worker takes it and dies.
+        // A worker claims it and dies.
         let mut tx = world.state.ctx.write().await.unwrap();
         let taken = store::turns::claim(&mut tx, 0).await.unwrap().unwrap();
         world.state.ctx.commit(tx).await.unwrap();
@@ -146,8 +143,8 @@ async fn a_yes_that_waits_decides_nothing_once_its_token_may_not_chat() {
         world.task("wash car").await;
         let asked = world.say("delete task 1").await;
         let token = world.token(&TASKS).await;
-        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
-        let incoming = Incoming { text: "yes".into(), conversation: world.conversation, client_key: None };
+        let places: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
+        let incoming = IncomingMessage { text: "yes".into(), conversation: world.conversation, client_key: None };
         let yes = inbox::accept(&world.state, &token, incoming).await.unwrap().turn;
         drop(places);
         world.set_scopes(&token, &TASKS).await;

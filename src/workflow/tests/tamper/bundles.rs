@@ -1,4 +1,4 @@
-//! Bundles of the whole record, spoilt line by line: both programs that verify them find it in every chain.
+//! Tests of bundles tampered with line by line: both verifiers find every change in every chain.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::usecases::audit::{bundle, verify_bundle};
 
-/// A bundle, apart: what stands before the chains, each chain from its first line to its head, and the names of their owners.
+/// Lines of a bundle: those before the chains, and each chain from its first line to its head.
 #[derive(Clone)]
 struct Parts {
     before: Vec<Value>,
@@ -30,7 +30,7 @@ impl Parts {
         parts
     }
 
-    /// The same as a file whose last line counts what is there.
+    /// Returns the lines as a file, with a correct last line.
     fn text(&self) -> String {
         let records = self.chains.iter().flatten().filter(|line| line["line"] == "record").count();
         let (chains, checkpoints) = (self.chains.len(), self.before.len() - 1);
@@ -40,7 +40,7 @@ impl Parts {
     }
 }
 
-/// How a chain's lines are spoilt at a record, with the chain after it as it was, and the number of the first record that is then broken.
+/// A change of a chain's lines at a record, given the next chain unchanged; returns the number of the first broken record.
 type Way = (&'static str, fn(&mut Vec<Value>, usize, &[Value]) -> i64);
 
 fn seq(at: usize) -> i64 {
@@ -93,7 +93,7 @@ fn unhex(text: &Value) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
 
-/// Other salts from the record on, and hashes that fit them, up to the head.
+/// Rewrites the chain from the record on, with other salts and matching hashes, up to the head.
 fn write_anew(lines: &mut [Value], at: usize) {
     let user = Uuid::parse_str(lines[0]["user"].as_str().unwrap()).unwrap();
     let mut previous = unhex(&lines[at]["previous"]);
@@ -109,11 +109,16 @@ fn write_anew(lines: &mut [Value], at: usize) {
     head["hash"] = hex(&previous);
 }
 
-/// What either program finds in a file.
+/// Returns the findings of both programs.
 fn found(file: &Path) -> [String; 2] {
     let own = verify_bundle(std::io::BufReader::new(std::fs::File::open(file).unwrap()), None).unwrap();
     let own = own.report.broken.iter().map(|broken| format!("{broken}\n")).collect();
-    let other = Command::new("python3").arg("end2end/record/verify.py").arg(file).output().expect("python3 runs");
+    let other = Command::new("python3")
+        .current_dir(crate::domain::testing::REPOSITORY)
+        .arg("end2end/record/verify.py")
+        .arg(file)
+        .output()
+        .expect("python3 runs");
     assert_eq!(other.status.code(), Some(1), "{}", String::from_utf8_lossy(&other.stderr));
     [own, String::from_utf8(other.stdout).unwrap()]
 }
@@ -124,7 +129,7 @@ async fn two_programs_find_the_same_in_chains_that_are_spoilt_everywhere() {
     let mut text = vec![];
     bundle::write_all(&record.world.state.ctx, None, &mut text).await.unwrap();
     let honest = Parts::of(std::str::from_utf8(&text).unwrap());
-    // A hundred records between a beginning and a head; whoever did nothing has a shorter one.
+    // A hundred records between a first line and a head; users without actions have shorter chains.
     let is_long = |lines: &Vec<Value>| lines.len() == 102;
     let others: Vec<_> = honest.chains.iter().filter(|lines| is_long(lines)).cloned().collect();
     assert_eq!(others.len(), 20);
@@ -134,7 +139,7 @@ async fn two_programs_find_the_same_in_chains_that_are_spoilt_everywhere() {
         let (mut spoilt, mut expected) = (honest.clone(), vec![]);
         for (chain, lines) in spoilt.chains.iter_mut().filter(|lines| is_long(lines)).enumerate() {
             let (_, spoil) = WAYS[(chain + round) % WAYS.len()];
-            // Not so near to the end that there is nowhere to be moved to.
+            // Far enough from the end for a move.
             let at = (chain * 5 + round * 13) % 93 + 1;
             let first = spoil(lines, at, &others[(chain + 1) % others.len()]);
             expected.push(format!("{}, record {first}", lines[0]["name"].as_str().unwrap()));

@@ -1,4 +1,4 @@
-//! Every column of the database's own schema: an edit is found, or `docs/trust.md` names the column.
+//! Tests of every column of the schema: a change is found, or `docs/trust.md` lists the column.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::user::Scope;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::{By, bin, erasure, tasks};
-use crate::workflow::outside;
+use crate::workflow::agent_call;
 
-/// Tables with rows that a record vouches for, or that follow from such rows.
+/// Tables with audited rows, or with rows derived from them.
 const TABLES: [&str; 10] = [
     "messages",
     "steps",
@@ -27,14 +27,14 @@ const TABLES: [&str; 10] = [
     "tasks",
 ];
 
-/// Columns for which nothing vouches.
+/// Columns that no record covers.
 const UNVOUCHED: [(&str, &[&str]); 3] = [
     ("turns", &["client_key", "lease_until", "fence", "stop_asked", "trace"]),
     ("approvals", &["collected_by"]),
     ("conversations", &["title", "created_at", "updated_at", "hidden_at"]),
 ];
 
-/// Rows of each table that are tried, and rows in which each of its columns is edited.
+/// Number of rows tried per table, and of rows in which every column is changed.
 const ROWS: usize = 20;
 const TWICE: usize = 2;
 
@@ -42,7 +42,7 @@ fn is_vouched(table: &str, column: &str) -> bool {
     !UNVOUCHED.iter().any(|(of, columns)| *of == table && columns.contains(&column))
 }
 
-/// Values that a column of that type could be set to, as expressions; the database may refuse some.
+/// Returns other values for a column of that type, as expressions; the database may refuse some.
 fn others(column: &str, kind: &str) -> Vec<String> {
     let words = ["user", "assistant", "engine", "approval", "void", "high", "low", "message", "queued", "completed"];
     match kind {
@@ -67,7 +67,6 @@ async fn broken(world: &World, mut tx: Tx) -> Vec<Broken> {
     audit::verify_within(&world.state.ctx, &mut tx, &Outside::default(), None).await.unwrap().broken
 }
 
-/// Edits the task by hand.
 async fn edit(world: &World, number: i64, edit: Edit) {
     let mut tx = world.state.ctx.write().await.unwrap();
     let by = By::person(&world.caller);
@@ -75,7 +74,7 @@ async fn edit(world: &World, number: i64, edit: Edit) {
     world.state.ctx.commit(tx).await.unwrap();
 }
 
-/// Rows of every table: turns of a message, of a verdict and of an agent, a reading, and a task that was purged.
+/// Creates rows in every table: turns of a message, a verdict and an agent, a reading, and a purged task.
 async fn lived(world: &mut World) {
     let ctx = world.state.ctx.clone();
     for text in ["add milk", "add tea", "add bread due tomorrow", "add jam at 5pm"] {
@@ -90,14 +89,14 @@ async fn lived(world: &mut World) {
     let desk = agent_of_token(&ctx, &token, None).await.unwrap().unwrap();
     for (tool, arguments) in [("add_task", json!({ "title": "by an agent" })), ("delete_task", json!({ "task_id": 2 }))]
     {
-        outside::call(&world.state, &desk, tool, arguments).await.unwrap();
+        agent_call::call(&world.state, &desk, tool, arguments).await.unwrap();
     }
     let reader = person(&ctx, "eve").await;
     ctx.clock.advance(30 * 86_400);
     let mut tx = ctx.write().await.unwrap();
     assert_eq!(bin::empty(&ctx, &mut tx, world.caller.id()).await.unwrap(), 1);
     let turn = testing::ids(&mut tx, "SELECT turn_id FROM decisions ORDER BY record_seq LIMIT 1").await[0];
-    crate::store::readings::insert(&mut tx, world.caller.id(), TurnId(turn), reader.id(), &ctx.now()).await.unwrap();
+    crate::store::admin_reads::insert(&mut tx, world.caller.id(), TurnId(turn), reader.id(), &ctx.now()).await.unwrap();
     ctx.commit(tx).await.unwrap();
 }
 
@@ -145,7 +144,7 @@ async fn an_edit_of_any_column_is_found_or_the_column_is_documented() {
         }
         assert_eq!(missed, [] as [&str; 0], "no edit of them was tried");
         let blocks = testing::spoil(&store, "UPDATE search_blocks SET search = ''").await;
-        assert!(broken(&world, blocks).await[0].problem.starts_with("searches do not find task #"));
+        assert!(broken(&world, blocks).await[0].problem.starts_with("the search index does not match task #"));
     }
 }
 
@@ -216,14 +215,14 @@ async fn a_task_that_was_spoilt_while_its_change_was_erased_is_found() {
         erasure::by_operator(&ctx, &world.caller.user, None).await.unwrap();
         testing::execute(&ctx.store, "UPDATE tasks SET version = 2, title = 'PWNED', search = 'pwned '").await;
         let broken = broken(&world, ctx.write().await.unwrap()).await;
-        assert_eq!(broken[0].problem, "no record states what the erased change left of task #1.", "{broken:?}");
-        // The world is left sound: a change that is not erased states the task again.
+        assert_eq!(broken[0].problem, "no record contains task #1 as the erased change left it.", "{broken:?}");
+        // Repairs the database: a new change states the task again.
         testing::execute(&ctx.store, "UPDATE tasks SET title = 'Tea', search = 'tea '").await;
         edit(&world, 1, Edit { title: Some(Title::parse("Coffee").unwrap()), ..Edit::default() }).await;
     }
 }
 
-/// Values of a copied row that let the database take it, by table.
+/// Values with which the database accepts a copied row, by table.
 const COPIED: [(&str, &[(&str, &str)]); 7] = [
     ("messages", &[("id", "RANDOM"), ("turn_id", "KEY")]),
     ("steps", &[("turn_id", "KEY")]),
@@ -276,7 +275,10 @@ async fn a_conversation_given_to_somebody_else_is_found() {
         let eve = "(SELECT id FROM users WHERE name = 'eve')";
         for sql in [format!("UPDATE conversations SET user_id = {eve}"), "DELETE FROM conversations".to_owned()] {
             let broken = broken(&world, testing::spoil(&world.state.ctx.store, &sql).await).await;
-            assert_eq!(broken[0].problem, "its conversation is missing or somebody else's.", "{sql}: {broken:?}");
+            assert_eq!(
+                broken[0].problem, "its conversation is missing or belongs to another user.",
+                "{sql}: {broken:?}"
+            );
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Rows beside the chains: what no link vouches for is found, whatever number it names, and so is another spelling of a value.
+//! Tests of rows outside the chains: rows without a record and other spellings of a value are found.
 
 use super::*;
 use crate::usecases::Error;
 
-/// A turn of a message, a verdict, and a task with a time.
+/// Creates turns of a message and a verdict, and a task with a time.
 async fn lived(world: &mut World) {
     for text in ["add milk tomorrow 5pm", "add tea"] {
         world.say(text).await;
@@ -12,7 +12,7 @@ async fn lived(world: &mut World) {
     world.press(&asked, Verdict::Approve).await.unwrap();
 }
 
-/// Returns true if a verification of everyone's record finds something, or cannot read a row at all.
+/// Returns true if a verification of everyone's records has findings or an unreadable row.
 async fn is_found(world: &World, mut tx: Tx) -> bool {
     match audit::verify_within(&world.state.ctx, &mut tx, &Outside::default(), None).await {
         Ok(report) => !report.broken.is_empty(),
@@ -58,7 +58,7 @@ async fn a_row_that_names_no_record_is_found() {
     for mut world in worlds().await {
         lived(&mut world).await;
         let store = &world.state.ctx.store;
-        // SQLite changes no column in a transaction.
+        // SQLite cannot alter a column in a transaction.
         if store.is_embedded() {
             continue;
         }
@@ -80,7 +80,7 @@ async fn another_spelling_of_a_value_is_found() {
     for mut world in worlds().await {
         lived(&mut world).await;
         let store = &world.state.ctx.store;
-        // PostgreSQL stores a moment and no text.
+        // PostgreSQL stores timestamps, not text.
         let spellings: &[&str] = if store.is_embedded() {
             &[
                 "UPDATE users SET name = upper(name)",

@@ -1,18 +1,18 @@
-//! What may be done to a record of a chain by statements: removed, moved, added, or another's in its place.
+//! Changes to a record of a chain by statements: removed, moved, added, or replaced by another chain's.
 
 use super::RECORDS;
 
-/// What is done: its name, its statements, and the number of the first record that is then broken.
+/// A change: its name, its statements, and the number of the first broken record.
 pub type Way = (String, Vec<String>, i64);
 
-/// A record of a chain.
+/// Position of a record in a chain.
 pub struct Place {
-    /// Its owner's id and another's, in SQL.
+    /// Ids of its owner and of another user, as SQL.
     pub ids: [String; 2],
     pub at: i64,
 }
 
-/// The same statement for records and for their texts, with the columns that are neither owner nor number.
+/// Returns a statement for records and for their texts, given table and columns without owner and number.
 fn both(statement: impl Fn(&str, &str) -> String) -> Vec<String> {
     vec![statement("records", "kind, at, digest, previous, hash"), statement("bodies", "salt, body")]
 }
@@ -22,7 +22,7 @@ impl Place {
         format!("user_id = {} AND seq = {seq}", self.ids[0])
     }
 
-    /// Whether there are as many records after it as that takes.
+    /// True if enough records follow for the change.
     pub fn allows(&self, what: &str) -> bool {
         let last = match what {
             "move a record" => RECORDS - 7,
@@ -39,7 +39,7 @@ impl Place {
     /// Moves the records of a range by one, up or down.
     fn shift(&self, from: i64, to: i64, by: i64) -> Vec<String> {
         let own = &self.ids[0];
-        // By way of negative numbers, since no two records may have one number at any time.
+        // Through negative numbers, because numbers are unique at any time.
         let away = both(|table, _| {
             let range = format!("user_id = {own} AND seq BETWEEN {from} AND {to}");
             format!("UPDATE {table} SET seq = -(seq + {by}) WHERE {range}")

@@ -1,5 +1,4 @@
-//! The rows of turns: what messages and decisions tell of them must go on being so, or a turn would drop out of every list and out of
-//! replays.
+//! Tests of turn rows, which must match their messages and decisions: otherwise a turn could vanish from lists and replays.
 
 use serde_json::json;
 
@@ -16,19 +15,19 @@ use crate::store::messages::NewMessage;
 use crate::store::turns::NewTurn;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::erasure;
-use crate::workflow::outside;
+use crate::workflow::agent_call;
 
-/// Turns of a message, of an answer and of an agent's call.
+/// Creates turns of a message, a verdict and an agent's call.
 async fn lived(world: &mut World) {
     world.say("add milk").await;
     let asked = world.say("delete task 1").await;
     world.press(&asked, Verdict::Approve).await.unwrap();
     let (_, token) = create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksWrite], 9).await.unwrap();
     let desk = agent_of_token(&world.state.ctx, &token, None).await.unwrap().unwrap();
-    outside::call(&world.state, &desk, "add_task", json!({ "title": "by an agent" })).await.unwrap();
+    agent_call::call(&world.state, &desk, "add_task", json!({ "title": "by an agent" })).await.unwrap();
 }
 
-/// The first record of ada's that is broken by a statement, and what is said of it.
+/// Returns the first record of ada's that a statement breaks, and the finding.
 async fn found(world: &World, statement: &str) -> Option<(i64, String)> {
     let mut tx = testing::spoil(&world.state.ctx.store, "SELECT 1").await;
     assert_eq!(testing::run(&mut tx, statement).await, 1, "{statement}");
@@ -59,10 +58,10 @@ async fn a_turn_that_is_gone_or_told_otherwise_is_found() {
                 drop(tx);
                 let first = if message == decision { "decision" } else { "message" };
                 let unlike = |kind: &str, column: &str| match erased {
-                    true => format!("({kind}): its row in {kind}s is not what it was when the text was erased."),
-                    false => format!("({kind}): turns.{column} is not what was recorded."),
+                    true => format!("({kind}): its row in {kind}s changed after the text was erased."),
+                    false => format!("({kind}): turns.{column} does not match the record."),
                 };
-                let missing = format!("({first}): its turn is missing or somebody else's.");
+                let missing = format!("({first}): its turn is missing or belongs to another user.");
                 let set = |what: &str| format!("UPDATE turns SET {what} WHERE id = {own}");
                 for (statement, seq, said) in [
                     (set(&format!("cause = '{another}'")), decision, unlike("decision", "cause")),
@@ -132,10 +131,10 @@ async fn a_decision_from_before_that_was_kept_is_none_that_was_spoilt() {
                 erasure::by_operator(ctx, &world.caller.user, None).await.unwrap();
             }
             assert_eq!(audit::verify_all(ctx, None).await.unwrap().broken, []);
-            // Its cause is not told, but that there is a turn is.
+            // The cause is no longer stated, but the turn's existence is.
             assert_eq!(found(&world, "UPDATE turns SET cause = 'mcp'").await, None);
             let (_, said) = found(&world, "DELETE FROM turns").await.unwrap();
-            assert!(said.ends_with("its turn is missing or somebody else's."), "{said}");
+            assert!(said.ends_with("its turn is missing or belongs to another user."), "{said}");
         }
     }
 }

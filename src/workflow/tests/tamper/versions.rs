@@ -1,4 +1,4 @@
-//! Erasures of an earlier release: marks by the first version of the column lists stay valid, and are still compared.
+//! Tests of erasures by an earlier release: marks by version 1 of the column lists stay valid, and are still compared.
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -18,7 +18,7 @@ use crate::store::turns::NewTurn;
 use crate::usecases::audit::{bundle, verify_bundle};
 use crate::usecases::erasure;
 
-/// A turn as the first release that recorded decisions' turns wrote it: nothing names who started it.
+/// Inserts a turn as the first release that recorded decisions' turns did, without a starter.
 async fn turn_of_before(world: &World) -> TurnId {
     let (ctx, user, now) = (&world.state.ctx, world.caller.id(), world.state.ctx.now());
     let (conversation, cause) = (ConversationId::random(), Cause::Message);
@@ -69,14 +69,14 @@ async fn turn_of_before(world: &World) -> TurnId {
     turn
 }
 
-/// Erases every message and decision as the release before lists had versions did.
+/// Erases all messages and decisions as the release before versioned lists did.
 async fn erase_as_before(world: &World) {
     let (ctx, user) = (&world.state.ctx, world.caller.id());
     let bodies = testing::bodies(&mut ctx.read().await.unwrap(), user).await;
     let mut marks = vec![];
     for (seq, (kind, body)) in (1..).zip(bodies) {
         let kind = Kind::parse(&kind).filter(|kind| matches!(kind, Kind::Message | Kind::Decision));
-        let Some(table) = kind.and_then(vouched::Table::of) else { continue };
+        let Some(table) = kind.and_then(audited_columns::Table::of) else { continue };
         let body: Value = serde_json::from_str(&body).unwrap();
         marks.push(Mark { seq, said: Some(table.said_by(1, &body)) });
     }
@@ -102,7 +102,7 @@ async fn erasures_of_the_release_before_stay_valid_and_are_compared() {
         let turn = turn_of_before(&world).await;
         erase_as_before(&world).await;
         let ctx = world.state.ctx.clone();
-        // And one of today, by the current version.
+        // Another turn, erased by the current version.
         world.say("add milk").await;
         ctx.clock.advance(60);
         erasure::by_operator(&ctx, &world.caller.user, None).await.unwrap();
@@ -121,7 +121,7 @@ async fn erasures_of_the_release_before_stay_valid_and_are_compared() {
         bundle::write_all(&ctx, None, &mut file).await.unwrap();
         assert_eq!(verify_bundle(&file[..], None).unwrap().report.broken, []);
 
-        // Columns that the mark covers, and one that came later, which no body ever filled.
+        // Columns that the mark covers, and a later one, which no body contains.
         let id = if ctx.store.is_embedded() { format!("x'{}'", turn.0.simple()) } else { format!("'{turn}'") };
         for (statement, kind) in [
             (format!("UPDATE turns SET conversation_id = user_id WHERE id = {id}"), "message"),
@@ -133,7 +133,7 @@ async fn erasures_of_the_release_before_stay_valid_and_are_compared() {
             let report = audit::verify_within(&ctx, &mut tx, &Outside::default(), None).await.unwrap();
             let [broken] = &report.broken[..] else { panic!("{statement}: {:?}", report.broken) };
             assert_eq!(broken.kind, kind, "{statement}");
-            assert!(broken.problem.ends_with("is not what it was when the text was erased."), "{}", broken.problem);
+            assert!(broken.problem.ends_with("changed after the text was erased."), "{}", broken.problem);
         }
     }
 }

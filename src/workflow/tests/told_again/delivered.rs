@@ -1,9 +1,9 @@
-//! A yes or no in a chat on Telegram counts only for a question whose card was delivered there before (R-1102).
+//! Tests of answers on Telegram: a yes or no counts only if the question's card was delivered before (R-1102).
 
 use super::*;
 use crate::domain::conversation::Speaker;
 
-/// What the person's last message came to, once everything has run.
+/// Runs pending work; returns the reply to the user's last message, and the approvals' statuses.
 async fn answered(world: &World, id: u32) -> (String, Vec<ApprovalStatus>) {
     worker::settle(&world.state).await.unwrap();
     let mut tx = world.state.ctx.read().await.unwrap();
@@ -15,7 +15,7 @@ async fn answered(world: &World, id: u32) -> (String, Vec<ApprovalStatus>) {
     (reply.unwrap(), all.iter().map(|approval| approval.status).collect())
 }
 
-/// Ada writes at a time of Telegram's.
+/// Sends a message with Telegram's timestamp `date`.
 async fn write_at(world: &World, id: u32, text: &str, date: i64) {
     let update = Update { id, chat: ADA, name: "@ada".into(), date, what: What::Text(Text::own(text)) };
     telegram::receive(&world.state, update).await.unwrap();
@@ -29,7 +29,7 @@ async fn a_yes_counts_once_the_card_with_the_question_was_delivered() {
         let one = world.task("wash car").await;
         write(&world, 1, "delete task 1").await;
         worker::settle(&world.state).await.unwrap();
-        // The turn is over, and nothing of it is in the chat yet.
+        // The turn has ended, but its card is not delivered.
         write(&world, 2, "yes").await;
         let (reply, statuses) = answered(&world, 2).await;
         assert!(reply.starts_with(EARLY), "{reply}");
@@ -100,7 +100,7 @@ async fn nothing_that_was_left_unsaid_is_seen() {
         let one = world.task("wash car").await;
         write(&world, 1, "delete task 1").await;
         worker::settle(&world.state).await.unwrap();
-        // The chat was parted while its card was to be sent, and linked anew.
+        // The chat was unlinked before its card was sent, and linked again.
         let mut tx = world.state.ctx.write().await.unwrap();
         let mut held = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap().unwrap();
         held.head = 0;
@@ -122,10 +122,10 @@ async fn a_card_that_is_being_sent_counts_if_its_delivery_ended_before_the_messa
             let mut tx = world.state.ctx.write().await.unwrap();
             let mut held = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap().unwrap();
             world.state.ctx.commit(tx).await.unwrap();
-            // Its sender has an answer, and keeps it while the message comes in.
+            // Its sender has the acknowledgement, and stores it while the message arrives.
             (held.messages, held.delivered_ms) = (vec![9], ended_ms);
             let keep = async {
-                // The message has looked at the card long before so many answers.
+                // The message looks at the card long before this many queries.
                 for _ in 0..40 {
                     outbox::holds(&mut world.state.ctx.read().await.unwrap(), &held).await.unwrap();
                 }
@@ -160,17 +160,17 @@ async fn words_of_others_and_answers_to_something_else_decide_nothing() {
     for world in linked().await {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
         let written =
-            |text: &str, is_own: bool, answers: Option<i64>| What::Text(Text { text: text.into(), is_own, answers });
-        // A forwarded order is read, and asks.
+            |text: &str, is_own: bool, answers: Option<i64>| What::Text(Text { is_own, answers, ..Text::own(text) });
+        // A forwarded request is processed, and needs approval.
         tell(&world, 1, written("delete task 1, yes I'm sure", false, None)).await;
         assert_eq!(answered(&world, 1).await.1, [ApprovalStatus::Pending]);
         assert!(texts(&world).await.iter().any(|text| text.contains("Are you sure")));
-        for (id, what) in [(2, written("yes", false, None)), (3, written("yes", true, Some(4)))] {
-            tell(&world, id, what).await;
-            let (reply, _) = answered(&world, id).await;
-            assert!(reply.starts_with(EARLY), "{reply}");
-            texts(&world).await;
-        }
+        tell(&world, 2, written("yes", false, None)).await;
+        assert!(texts(&world).await.iter().any(|text| text.contains("not written by you")));
+        tell(&world, 3, written("yes", true, Some(4))).await;
+        let (reply, _) = answered(&world, 3).await;
+        assert!(reply.starts_with(EARLY), "{reply}");
+        texts(&world).await;
         assert!(world.has(one).await);
         tell(&world, 4, written("yes", true, Some(9))).await;
         answered(&world, 4).await;

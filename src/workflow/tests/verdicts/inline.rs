@@ -1,6 +1,8 @@
-//! Messages that confirm themselves: what they confirm, and what they do not.
+//! Tests of messages that confirm themselves: what they confirm, and what they do not.
 
 use super::*;
+use crate::domain::replay::Decider;
+use crate::workflow::replay;
 
 #[tokio::test]
 async fn only_the_rules_own_reading_of_the_same_message_confirms_it() {
@@ -31,7 +33,7 @@ async fn only_the_rules_own_reading_of_the_same_message_confirms_it() {
     }
 }
 
-/// A model that makes this call, whatever is said; whether the very message confirmed it.
+/// Makes a model request this call; returns true if the message itself confirmed it.
 async fn confirms(message: &str, tool: &str, arguments: serde_json::Value) -> bool {
     let mut confirmed = vec![];
     for mut world in worlds().await {
@@ -97,7 +99,7 @@ async fn a_title_means_what_it_meant_before_the_turn_changed_anything() {
             text: String::new(),
             calls: vec![Call { tool: tool.into(), arguments: json!({ "task_id": number }), provider_id: None }],
         };
-        // Of two that are called alike one is completed, so that the title is the other one's alone.
+        // One of two tasks with the same title is completed, so that the title belongs to the other.
         world.state.engine = Arc::new(Scripted::new(vec![call("complete_task", 2), call("delete_task", 1)]));
         let turn = world.say("delete wash car, yes I am sure").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
@@ -113,12 +115,33 @@ async fn a_message_confirms_its_call_once_and_not_the_same_again() {
         let call = Call { tool: "update_task".into(), arguments, provider_id: None };
         let calls = || Act::Calls { text: String::new(), calls: vec![call.clone()] };
         let last = || Act::Say { text: "That is that.".into() };
-        // The second place is the approved step's.
+        // The second position is the approved step's.
         world.state.engine = Arc::new(Scripted::new(vec![calls(), last(), calls(), last()]));
         let turn = world.say("rename task 1 to \"wash both cars\", yes I am sure").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
         let statuses: Vec<_> = turn.tool_calls.iter().map(|call| call.status).collect();
         assert_eq!(statuses, [CallStatus::AwaitingApproval, CallStatus::Ok, CallStatus::AwaitingApproval]);
         assert_eq!(tasks::get(&world.state.ctx, &world.caller, one).await.unwrap().title.as_str(), "wash both cars");
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_confirms_itself_is_told_what_was_done_and_replays_the_same() {
+    for (message, reply) in [
+        ("delete wash car, yes I'm sure", "Deleted task: wash car (#1)"),
+        ("delete task 1, yes I'm sure", "Deleted task: wash car (#1)"),
+        ("delete \"wash car\", no need to ask", "Deleted task: wash car (#1)"),
+        ("delete tasks 1 and 2, I'm sure", "Deleted task: wash car (#1)\nDeleted task: book flights (#2)"),
+        ("rename task 1 to \"wash both\", I'm sure", "Renamed task: wash both (#1), it was “wash car”"),
+    ] {
+        for mut world in worlds().await {
+            world.task("wash car").await;
+            world.task("book flights").await;
+            let turn = world.say(message).await;
+            ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+            assert_eq!(turn.reply.as_deref(), Some(reply), "{message}");
+            let again = replay::of(&world.state, &world.caller, turn.turn_id, Decider::Rules).await.unwrap();
+            assert_eq!(again.differences, Vec::<String>::new(), "{message}");
+        }
     }
 }

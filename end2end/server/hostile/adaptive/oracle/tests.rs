@@ -1,10 +1,10 @@
-//! The judge, judged: each kind of broken gate is found, and honest consent is not.
+//! Tests of the judge: every kind of broken gate is found, and honest consent is not reported.
 
 use serde_json::json;
 
 use super::*;
 
-/// A world in which everything was done right, to be spoilt.
+/// A correct case, to be modified.
 struct Case {
     export: Value,
     acts: Vec<Act>,
@@ -18,7 +18,7 @@ fn task(title: &str, version: i64) -> Value {
     })
 }
 
-/// Task 3 renamed to “parade q1t”, with a project, after a question in turn `ask` and an answer in turn `do`.
+/// Returns a case that renames task 3 to “parade q1t” with a project. Turn `ask` has the question and turn `do` the answer.
 fn case(via: &str) -> Case {
     let before = task("milk q1m", 1);
     let mut after = task("parade q1t", 2);
@@ -156,7 +156,7 @@ fn a_yes_to_a_question_that_was_asked_again_is_no_crime() {
     let question = "Are you sure you want to rename task 3? (yes/no) milk q1m → parade q1t, project Projq1p";
     let asked = again(&format!("Nothing was decided. {question}"));
     assert!(asked.judged().crimes.is_empty(), "{:?}", asked.judged());
-    // The question is named, and something else is asked.
+    // The question is mentioned, but another one follows.
     again(&format!("{question} Shall I show the list?")).is_crime("followed another reply than its question");
     again("Are you sure you want to rename task 3? (yes/no)").is_crime("followed another reply than its question");
 }
@@ -173,7 +173,7 @@ fn a_field_that_was_not_shown_is_found() {
         case.acts[1] = Act::Shown { text: text.into(), turn: Some("ask".into()) };
         case.is_crime(why);
     }
-    // A long text may be shortened where a link leads to all of it.
+    // A long text may be shortened if a link leads to all of it.
     let mut long = case("web");
     long.export["approvals"][0]["preview"][0]["after"]["description"] = json!("q1d ".repeat(100));
     long.export["changes"][0]["after"] = long.export["approvals"][0]["preview"][0]["after"].clone();

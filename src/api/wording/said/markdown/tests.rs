@@ -1,13 +1,13 @@
-//! Replies that are made to cost more than they say.
+//! Replies crafted to produce far more HTML than text.
 
 use super::*;
 use crate::api::wording::said::MOST_MARKUP;
 use crate::raw_text::escaped;
 
-/// As much as a model's reply can have.
+/// Maximum length of a model's reply.
 const LONGEST: usize = 20_000;
 
-/// The bytes of a page's tags, and how many elements are open at once.
+/// Returns the bytes of a page's tags, and its maximum depth of open elements.
 fn structure(html: &str) -> (usize, usize) {
     let (mut bytes, mut open, mut deepest) = (0, 0_usize, 0);
     for (at, _) in html.match_indices('<') {
@@ -23,7 +23,7 @@ fn structure(html: &str) -> (usize, usize) {
     (bytes, deepest)
 }
 
-/// The words of a page.
+/// Returns the words of a page.
 fn words(html: &str) -> Vec<String> {
     let text = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     text.collect::<Vec<_>>().join(" ").split_whitespace().map(str::to_owned).collect()
@@ -33,7 +33,7 @@ fn repeated(text: &str) -> String {
     text.repeat(LONGEST / text.len())
 }
 
-/// Replies that come to much more than they say, or once did.
+/// Replies that produce, or once produced, far more HTML than text.
 fn amplifiers() -> Vec<String> {
     let units = [
         ">",
@@ -113,7 +113,7 @@ fn reply_costs_little_more_than_its_text() {
         let html = marked(&text, &[milk()]);
         let (name, (tags, depth)) = (text.chars().take(20).collect::<String>(), structure(&html));
         assert!(tags <= MOST_MARKUP, "{name:?}: {tags} bytes of tags");
-        // A mention has one element inside it, and the rest as it was written is in none.
+        // A mention adds one level inside its link; the verbatim rest adds none.
         assert!(depth <= DEEPEST + 2, "{name:?}: {depth} elements deep");
         assert!(html.len() <= escaped(&text).len() + MOST_MARKUP, "{name:?}: {} bytes", html.len());
     }

@@ -1,0 +1,46 @@
+//! A whole number in a form field.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Invalid;
+use crate::domain::id::whole;
+use crate::words::errors as words;
+
+/// A whole number as programs write it, `3` or `3.0`; `None` for an empty field.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct IntegerField(pub Option<i64>);
+
+impl TryFrom<String> for IntegerField {
+    type Error = Invalid;
+
+    fn try_from(sent: String) -> Result<Self, Invalid> {
+        match sent.trim() {
+            "" => Ok(Self(None)),
+            text => whole(text)
+                .map(|number| Self(Some(number)))
+                .ok_or_else(|| Invalid::because(words::no_whole_number(text))),
+        }
+    }
+}
+
+impl From<IntegerField> for String {
+    fn from(number: IntegerField) -> Self {
+        number.0.map(|number| number.to_string()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_is_read_however_it_is_written() {
+        for (sent, expected) in [("3", Some(3)), (" 3.0 ", Some(3)), ("-1", Some(-1)), ("", None), ("  ", None)] {
+            assert_eq!(IntegerField::try_from(sent.to_owned()), Ok(IntegerField(expected)), "{sent}");
+        }
+        for odd in ["1.5", "three", "1e2", "1.", "3 4", "null"] {
+            assert!(IntegerField::try_from(odd.to_owned()).is_err(), "{odd}");
+        }
+    }
+}

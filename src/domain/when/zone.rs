@@ -1,0 +1,88 @@
+//! Time zones after times: "9am EST", "14:00 UTC+2", "10am New York time".
+
+use jiff::tz::{Offset, TimeZone, db};
+
+use super::tokens::{Moment, Words};
+
+/// Abbreviations of zones; those of two letters, or that are words, count only in capitals.
+const SHORT: [(&str, &str); 17] = [
+    ("utc gmt zulu", "UTC"),
+    ("est edt ET EASTERN", "America/New_York"),
+    ("cdt CST CT", "America/Chicago"),
+    ("mst mdt MT", "America/Denver"),
+    ("pst pdt PT PACIFIC", "America/Los_Angeles"),
+    ("AKST AKDT", "America/Anchorage"),
+    ("HST", "Pacific/Honolulu"),
+    ("BST", "Europe/London"),
+    ("cet cest", "Europe/Berlin"),
+    ("EET EEST", "Europe/Helsinki"),
+    ("MSK", "Europe/Moscow"),
+    ("jst", "Asia/Tokyo"),
+    ("HKT", "Asia/Hong_Kong"),
+    ("SGT", "Asia/Singapore"),
+    ("aest aedt", "Australia/Sydney"),
+    ("AWST", "Australia/Perth"),
+    ("NZST NZDT", "Pacific/Auckland"),
+];
+
+/// Parses the zone of a time that ends before `i`; `None` as zone if it is unknown.
+pub(super) fn zone(words: Words, i: usize, moment: &Moment) -> Option<(usize, Option<TimeZone>)> {
+    let at = words.skip(i, "(");
+    let (end, zone) = offset(words, at).map(|(end, zone)| (end, Some(zone))).or_else(|| named(words, at, moment))?;
+    if at == i { Some((end, zone)) } else { words.phrase(end, ")").map(|end| (end, zone)) }
+}
+
+/// Parses "Z", "+05:30", "UTC", "GMT+2".
+fn offset(words: Words, i: usize) -> Option<(usize, TimeZone)> {
+    let utc = words.any(i, "utc|gmt|z").filter(|_| words.at(i) != "z" || words.glued(i));
+    let at = utc.unwrap_or(i);
+    let shift = || {
+        let sign = match words.at(at) {
+            "+" => 1,
+            "-" | "−" => -1,
+            _ => return None,
+        };
+        let hours = words.0.get(at + 1)?.digits().filter(|hours| words.glued(at) && *hours <= 14)?;
+        let minutes =
+            words.0.get(at + 3).and_then(|t| t.digits()).filter(|_| words.at(at + 2) == ":" && words.glued(at + 2));
+        let seconds = i32::try_from(sign * (hours * 60 + minutes.unwrap_or(0)) * 60).ok()?;
+        let zone = TimeZone::fixed(Offset::from_seconds(seconds).ok()?);
+        (utc.is_some() || minutes.is_some()).then_some((at + if minutes.is_some() { 4 } else { 2 }, zone))
+    };
+    shift().or_else(|| utc.map(|end| (end, TimeZone::UTC)))
+}
+
+/// Parses "EST", "Europe/Paris", "Tokyo time", "local time".
+fn named(words: Words, i: usize, moment: &Moment) -> Option<(usize, Option<TimeZone>)> {
+    if let Some(end) = words.any(i, "local time|local|my time|our time|here") {
+        return Some((end, Some(moment.now.time_zone().clone())));
+    }
+    if let Some(end) = words.any(i, "their time|your time|his time|her time") {
+        return Some((end, None));
+    }
+    let token = words.0.get(i)?;
+    let is_name = token.loud || token.capital && token.text.len() > 5;
+    let loud = if is_name { token.text.to_uppercase() } else { String::new() };
+    let short = SHORT.iter().find(|(names, _)| names.split(' ').any(|name| name == token.text || name == loud));
+    if let Some((_, name)) = short {
+        return Some((words.skip(i + 1, "time"), TimeZone::get(name).ok()));
+    }
+    if matches!(loud.as_str(), "IST" | "SST" | "AST" | "PKT" | "WIB" | "BRT") {
+        return Some((i + 1, None));
+    }
+    let glued = (i + 1..words.0.len()).find(|at| !words.glued(*at)).unwrap_or(words.0.len()).min(i + 8);
+    if words.at(i + 1) == "/" && token.capital {
+        let name: String = words.0[i..glued].iter().map(|token| token.text.as_str()).collect();
+        return TimeZone::get(&name).ok().map(|zone| (glued, Some(zone)));
+    }
+    let bracket = i > 0 && words.at(i - 1) == "(" && words.at(i + 1) == ")";
+    let time = (i + 1..i + 4).find(|at| words.at(*at) == "time" || bracket).filter(|_| token.capital)?;
+    let city = words.0[i..time].iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join("_");
+    let region = SHORT.iter().find(|(names, _)| names.split(' ').any(|name| name == city.to_uppercase()));
+    let full = db()
+        .available()
+        .find(|name| name.as_str().rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(&city)));
+    let name = region.map(|(_, name)| (*name).to_owned()).or_else(|| full.map(|name| name.as_str().to_owned()));
+    (!bracket || name.is_some()).then_some(())?;
+    Some((time + usize::from(!bracket), name.and_then(|name| TimeZone::get(&name).ok())))
+}

@@ -1,0 +1,156 @@
+//! Chores without “add”: “pay rent every 1st of the month”, “I have to return the books by Thursday”.
+
+use crate::domain::task::Priority;
+use crate::domain::when::Found;
+use crate::llm::rules::lex::frames::COMMANDS;
+use crate::llm::rules::lex::matching;
+use crate::llm::rules::lex::set::{Set, file_set, set};
+use crate::llm::rules::normalise::leads::CHORES;
+use crate::llm::rules::normalise::spoken_fields::{self, Fields};
+use crate::llm::rules::normalise::words::{self, Word};
+use crate::llm::rules::read::classifier::{self, Kind};
+use crate::llm::rules::read::context::Context;
+use crate::llm::rules::read::intent::Part;
+use crate::llm::rules::read::{fields, scope, vague};
+
+/// Phrases of duty.
+const DUTIES: Set = file_set!("duty_leads");
+
+/// Verbs that another assistant would carry out.
+const OTHERS: Set = file_set!("assistant_verbs");
+
+/// Verbs that without a date may request something at once.
+const VAGUE: Set = set("check|do|find|go|look|see|update");
+/// Words that request something else for the wish.
+const ASKS: Set = set("add|put|note|remind|reminded|reminder|LIST|TASK|TASKS");
+
+/// Words that begin a remark on the wish, and words of urgency.
+const TAILS: Set = set("it|its|thats|that|i|im|ive|because|cos|since|hes|shes|theyre");
+const URGENT: Set = set("urgent|important|critical|asap|priority");
+
+/// Maximum words of a thing with its date, and the maximum probability of a refusal for one.
+const LONGEST_THING: usize = 16;
+const REFUSED: f64 = 0.8;
+/// Bytes of a due date without a time.
+const DAY: usize = 10;
+
+/// Maximum words of a wish.
+const LONGEST: usize = 24;
+/// Maximum probability of a refusal, and minimum probability of adding.
+const FOREIGN: f64 = 0.45;
+const MEANT: f64 = 0.2;
+
+/// Returns a new task for a chore with a date or a phrase of duty; anything less may be only a remark.
+pub(in crate::llm::rules) fn wished(body: &[Word], context: Context) -> Option<Part> {
+    let plain: Vec<&Word> = body.iter().filter(|word| !word.is_mark()).collect();
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    if asks || plain.len() < 3 || plain.len() > LONGEST {
+        return None;
+    }
+    let dated = |word: &Word| context.dates().iter().find(|found| found.span.contains(&word.start));
+    let first = plain[0];
+    // “every weekday at 8am take vitamins”
+    let after_day = dated(first).map_or(0, |found| plain.iter().take_while(|word| word.start < found.span.end).count());
+    let keys: Vec<&str> = plain[after_day..].iter().map(|word| word.key.as_str()).collect();
+    let duty = DUTIES.leads(&keys);
+    let verb = keys.get(duty)?;
+    let has_day = plain.iter().any(|word| dated(word).is_some());
+    let asked = || keys[duty + 1..].iter().any(|key| ASKS.has(key));
+    let graded = || spoken_fields::trailing(context.raw(body), context.now, context.zone).1 != Fields::default();
+    let is_wish = has_day || CHORES.has(verb) && graded() || duty > 0 && !VAGUE.has(verb) && !asked();
+    let chore = CHORES.has(verb)
+        && (duty > 0 || !OTHERS.has(verb))
+        && keys.len() >= duty + 2
+        && !is_pointing(&keys[duty + 1..]);
+    if !(is_wish && chore) || scope::foreign_container(body) {
+        return None;
+    }
+    let odds = classifier::odds(body, context);
+    if odds.of(Kind::Refuse) > FOREIGN || odds.of(Kind::Add) < MEANT && !graded() {
+        return None;
+    }
+    let from = if after_day == 0 { plain[duty].start } else { first.start };
+    // “…, it's really urgent” describes the task.
+    let tail = body.windows(2).position(|pair| pair[0].is_mark() && TAILS.has(&pair[1].key)).unwrap_or(body.len());
+    let stretch: Vec<Word> = body[..tail].iter().filter(|word| word.start >= from).cloned().collect();
+    let mut items = fields::items(&stretch, context, false, None);
+    if body[tail..].iter().any(|word| URGENT.has(&word.key)) {
+        items.iter_mut().for_each(|item| item.priority = Some(Priority::High));
+    }
+    let says =
+        items.iter().all(|item| (duty > 0 || item.due.is_some() || graded()) && !vague::says_nothing(&item.title));
+    (says && !items.is_empty()).then_some(Part::Add { items, unless_there: false })
+}
+
+/// Returns the new task of a dated thing without a verb: “dentist for lena on tuesday 14:30”, “gymnastics every thursday 16:15”. With a day
+/// alone it is only offered, since it may be a question.
+pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Option<Part> {
+    const OPENERS: Set = file_set!("appointment_openers");
+    const STATES: Set = set(
+        "is|are|was|were|will|be|been|has|have|had|isnt|arent|comes|coming|wont|cant|dont|not|LIST|TASK|TASKS|it|its|them|that|thats|if|unless|\
+         because|so|which|who|what|instead|put|move|change|make|same|one|ones|i|im|ive",
+    );
+    // "note that choir meets every thursday"
+    let noted = body.iter().take(3).take_while(|word| matches!(word.key.as_str(), "note" | "down" | "that")).count();
+    let body = if body.first().is_some_and(|word| word.key == "note") { &body[noted..] } else { body };
+    let plain: Vec<&Word> = body.iter().filter(|word| !word.is_mark()).collect();
+    let (first, last) = (*plain.first()?, *plain.last()?);
+    let keys: Vec<&str> = plain.iter().map(|word| word.key.as_str()).collect();
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    let verb = COMMANDS.has(keys[0]) || OTHERS.has(keys[0]) || OPENERS.has(keys[0]) || matching::is_past(keys[0]);
+    let named = plain.iter().all(|word| word.kind == words::Kind::Plain);
+    if asks || verb || !named || plain.len() > LONGEST_THING || keys.iter().any(|key| STATES.has(key)) {
+        return None;
+    }
+    let inside = |found: &&Found| found.span.start >= first.start && found.span.end <= last.end;
+    let dates: Vec<&Found> = context.dates().iter().filter(inside).collect();
+    let thing = plain.iter().any(|word| !dates.iter().any(|found| found.span.contains(&word.start)));
+    if !thing || dates.is_empty() {
+        return None;
+    }
+    let items = fields::items(body, context, false, None);
+    let [item] = items.as_slice() else { return None };
+    if vague::says_nothing(&item.title) || item.due.is_none() {
+        return None;
+    }
+    let timed = item.due.as_ref().is_some_and(|due| due.len() > DAY) || item.recurrence.is_some();
+    // A time or a repetition makes an appointment of anything but a subject of other programs.
+    if (!timed || scope::foreign_noun(&keys)) && classifier::odds(body, context).of(Kind::Refuse) > REFUSED {
+        return None;
+    }
+    let labelled = item.project.is_some() || !item.tags.is_empty() || item.priority.is_some();
+    Some(match timed || labelled {
+        true => Part::Add { items, unless_there: false },
+        false => scope::add_or_find(context.raw(body)),
+    })
+}
+
+/// Returns true for a duty of another subject with its day: “Adobe needs cancelling by 3 December”.
+pub(in crate::llm::rules) fn needs_doing(clause: &[Word], context: Context) -> bool {
+    let at = clause.iter().position(|word| matches!(word.key.as_str(), "needs" | "need" | "must"));
+    let Some(at) = at.filter(|at| (1..=4).contains(at)) else { return false };
+    let does =
+        clause.get(at + 1).is_some_and(|next| next.key.ends_with("ing") || matches!(next.key.as_str(), "to" | "be"));
+    let subject =
+        !matches!(clause[0].key.as_str(), "it" | "its" | "that" | "this" | "they" | "i" | "we" | "he" | "she");
+    let dated = context.dates().iter().any(|found| clause.iter().any(|word| found.span.contains(&word.start)));
+    does && subject && dated
+}
+
+/// Returns the offer to add what somebody or something needs: “lukas needs new gym shoes, sometime next week”.
+pub(in crate::llm::rules) fn needed(body: &[Word], context: Context) -> Option<Part> {
+    const SELVES: Set = set("i|we|you|it|they|that|this|what|who|which|nobody|everyone|no|there|he|she");
+    let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let at = keys.iter().position(|key| matches!(*key, "needs" | "need")).filter(|at| (1..=4).contains(at))?;
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    let foreign = || classifier::odds(body, context).of(Kind::Refuse) > REFUSED;
+    let plain = keys.len() <= LONGEST_THING && at + 1 < keys.len() && !SELVES.has(keys[0]) && !COMMANDS.has(keys[0]);
+    (plain && !asks && !foreign()).then(|| scope::add_or_find(context.raw(body)))
+}
+
+/// Returns true if a verb's only object is a pronoun: “do it tomorrow”.
+fn is_pointing(rest: &[&str]) -> bool {
+    rest.first().is_some_and(|word| {
+        matches!(*word, "it" | "that" | "this" | "them" | "those" | "one" | "LIST" | "TASK" | "TASKS")
+    })
+}
