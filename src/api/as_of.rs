@@ -14,38 +14,51 @@ use crate::domain::user::Scope;
 #[cfg(feature = "ssr")]
 use crate::usecases::as_of as usecases;
 
-/// The task list at one moment.
+/// A page of the task list at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Then {
     pub at: Timestamp,
     /// Tasks by number, without those that were in the bin.
     pub tasks: Vec<Task>,
-    /// Number of further tasks whose state at that moment was erased from the record.
+    /// Cursor of the next page; absent on the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// Number of tasks of all pages whose state at that moment was erased from the audit log.
     #[serde(default)]
     pub erased: i64,
 }
 
-/// Returns the tasks as of `at`: an instant, or a date and time in the caller's zone.
+/// Returns up to 200 tasks as of `at`, an instant or a date and time in the caller's zone, after `cursor`.
 #[server(prefix = "/api/v1", endpoint = "tasks/as_of", input = GetUrl)]
-pub async fn as_of(at: String) -> Result<Then, ApiError> {
-    let (state, caller) = context::caller(Scope::TasksRead)?;
-    let at = wording::spans::moment(&at, &caller.user.zone)?;
-    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
-    let look = move || async move {
-        let usecases::Then { tasks, erased } = usecases::list(&state.ctx, &caller, &at).await?;
-        Ok(Then { tasks, erased, at })
-    };
-    bulk.run(account, look).await
+pub async fn as_of(at: String, cursor: Option<String>) -> Result<Then, ApiError> {
+    page(&at, cursor, usecases::MAX_PAGE).await
 }
 
-/// Renders the list as HTML for `/tasks/as-of`; without `at`, the form that chooses a moment.
+/// Renders a page of the list as HTML for `/tasks/as-of`; without `at`, the form that chooses a moment.
 #[server(prefix = "/api/v1", endpoint = "tasks/as_of/page", input = GetUrl)]
-pub async fn as_of_page(at: Option<String>) -> Result<String, ApiError> {
+pub async fn as_of_page(at: Option<String>, cursor: Option<String>) -> Result<String, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
+    let from = cursor.clone();
     let found = match at.filter(|at| !at.is_empty()) {
-        Some(at) => Some(as_of(at).await),
+        Some(at) => Some(page(&at, cursor, ON_PAGE).await),
         None => None,
     };
-    Ok(rendered::as_of(found.as_ref(), &state.ctx.now(), &caller.user.zone))
+    Ok(rendered::as_of(found.as_ref(), from.as_deref(), &state.ctx.now(), &caller.user.zone))
+}
+
+/// Tasks on a page for the browser.
+#[cfg(feature = "ssr")]
+const ON_PAGE: usize = 50;
+
+#[cfg(feature = "ssr")]
+async fn page(at: &str, cursor: Option<String>, limit: usize) -> Result<Then, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksRead)?;
+    let at = wording::spans::moment(at, &caller.user.zone)?;
+    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
+    let look = move || async move {
+        let found = usecases::list(&state.ctx, &caller, &at, cursor.as_deref(), limit).await?;
+        Ok(Then { tasks: found.tasks, next: found.next, erased: found.erased, at })
+    };
+    bulk.run(account, look).await
 }

@@ -252,16 +252,25 @@ pub async fn unknown_as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<
     .await)?)
 }
 
-/// Returns the user's tasks that are unchanged since `at` and whose last change is erased. Their present state is their state at
-/// `at`.
-pub async fn untouched_since(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<TaskNumber>, Error> {
+/// Returns the next `limit` of the user's tasks after number `after` that are unchanged since `at` and whose last change is erased.
+/// Their present state is their state at `at`. Skips tasks in the bin.
+pub async fn untouched_since(
+    tx: &mut Tx,
+    user: UserId,
+    at: &Timestamp,
+    after: TaskNumber,
+    limit: i64,
+) -> Result<Vec<TaskNumber>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT c.task_number FROM changes c JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
          JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number AND t.version = c.version_after
-         WHERE c.user_id = $1 AND c.at <= $2 AND t.purged_at IS NULL ORDER BY c.task_number"
+         WHERE c.user_id = $1 AND c.task_number > $3 AND c.at <= $2 AND t.purged_at IS NULL AND t.deleted_at IS NULL
+         ORDER BY c.task_number LIMIT $4"
     )
     .bind(user)
     .bind(at)
+    .bind(after)
+    .bind(limit)
     .fetch_all(conn)
     .await)?)
 }

@@ -66,7 +66,7 @@ struct Arguments {
     /// One tag, without @.
     #[serde(skip_serializing_if = "Option::is_none")]
     tag: Option<String>,
-    /// Most tasks to list: 1 to 1000, 50 when left out. `total` counts all; `next` leads to the others.
+    /// Most tasks to list: 1 to 1000 (200 by urgency), 50 when left out. A page ends early after 256 KB of text. `total` counts all; `next` leads to the others.
     #[schemars(range(min = 1, max = 1000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<i64>,

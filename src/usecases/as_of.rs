@@ -1,48 +1,64 @@
 //! The list at a point in time, computed from the changes. Reading changes nothing; restoring a task is a new recorded change.
 
 use super::changes::{self, Changed, Step};
-use super::{By, Ctx, Error, recurrence, require};
+use super::{By, Ctx, Error, cursors, recurrence, require};
 use crate::domain::Invalid;
 use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::rank::Order;
 use crate::domain::task::{Operation, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
+use crate::store::task_order::{Cursor, SortKey};
 use crate::store::{self, Tx};
 
-/// Tasks per query.
-const AT_ONCE: usize = 500;
+/// Maximum number of tasks on a page.
+pub const MAX_PAGE: usize = 200;
 
-/// The list at a point in time, as far as it is known.
+/// A page of the list at a point in time, as far as it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Then {
     /// Ordered by number.
     pub tasks: Vec<Task>,
-    /// Number of further tasks whose state at that time has been erased from the audit log.
+    /// Cursor of the next page; `None` on the last.
+    pub next: Option<String>,
+    /// Number of tasks of all pages whose state at that time has been erased from the audit log.
     pub erased: i64,
 }
 
-/// Lists the caller's tasks at that time, without those in the bin. Tasks purged since are missing.
-pub async fn list(ctx: &Ctx, caller: &Caller, at: &Timestamp) -> Result<Then, Error> {
+/// Returns a page of at most `limit` (1–200) of the caller's tasks at that time, without those in the bin. Tasks purged since are
+/// missing.
+pub async fn list(
+    ctx: &Ctx,
+    caller: &Caller,
+    at: &Timestamp,
+    cursor: Option<&str>,
+    limit: usize,
+) -> Result<Then, Error> {
     require(caller, Scope::TasksRead)?;
     past(ctx, at)?;
+    let after = cursor.map(|cursor| cursors::place(cursor, &Order::Number)).transpose()?;
+    let after = after.map_or(TaskNumber(0), |place| place.number);
+    let limit = limit.clamp(1, MAX_PAGE);
     let mut tx = ctx.read().await?;
-    let entries = store::changes::as_of(&mut tx, caller.id(), at).await?;
-    let tasks = entries.into_iter().map(|entry| entry.change).filter(|change| change.operation != Operation::Purge);
-    // If the last change is erased and none followed, the task's present state applies.
-    let untouched = untouched(&mut tx, caller.id(), at).await?;
-    let tasks = tasks.map(|change| change.after).chain(untouched);
-    let mut tasks: Vec<_> = tasks.filter(|task| task.deleted_at.is_none()).collect();
-    tasks.sort_by_key(|task| task.task_id);
+    let mut tasks = known(&mut tx, caller.id(), at, after, limit + 1).await?;
+    let more = tasks.len() > limit;
+    tasks.truncate(limit);
+    let last = tasks.last().filter(|_| more).map(|task| Cursor { key: SortKey::Number, number: task.task_id });
+    tasks.retain(|task| task.deleted_at.is_none());
     let erased = store::erasures::unknown_as_of(&mut tx, caller.id(), at).await?;
-    Ok(Then { tasks, erased })
+    Ok(Then { tasks, next: last.as_ref().map(cursors::after), erased })
 }
 
-async fn untouched(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Task>, Error> {
-    let numbers = store::erasures::untouched_since(tx, user, at).await?;
-    let mut tasks = vec![];
-    for numbers in numbers.chunks(AT_ONCE) {
-        tasks.extend(store::tasks::of_numbers(tx, user, numbers).await?.into_iter().map(|stored| stored.task));
-    }
+/// Returns the state at that time of the next `limit` tasks after number `after`, by number.
+async fn known(tx: &mut Tx, user: UserId, at: &Timestamp, after: TaskNumber, limit: usize) -> Result<Vec<Task>, Error> {
+    let most = i64::try_from(limit).unwrap_or(i64::MAX);
+    let entries = store::changes::as_of(tx, user, at, after, most).await?;
+    let mut tasks: Vec<_> = entries.into_iter().map(|entry| entry.change.after).collect();
+    // If the last change is erased and none followed, the task's present state applies.
+    let untouched = store::erasures::untouched_since(tx, user, at, after, most).await?;
+    tasks.extend(store::tasks::of_numbers(tx, user, &untouched).await?.into_iter().map(|stored| stored.task));
+    tasks.sort_by_key(|task| task.task_id);
+    tasks.truncate(limit);
     Ok(tasks)
 }
 
@@ -54,8 +70,8 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
     store::tasks::lock(tx, user).await?;
     let before = changes::existing(tx, user, number).await?;
     if store::erasures::is_unknown_as_of(tx, user, number, at).await? {
-        let untouched = store::erasures::untouched_since(tx, user, at).await?.contains(&number);
-        if untouched && before.task.deleted_at.is_none() {
+        let previous = TaskNumber(number.0 - 1);
+        if store::erasures::untouched_since(tx, user, at, previous, 1).await? == [number] {
             let task = before.task;
             return Ok(Changed { change_id: None, before: Some(task.clone()), after: task, next: None });
         }
@@ -63,9 +79,7 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
             "The data of task #{number} at that time has been erased from the audit log."
         )));
     }
-    let history = store::changes::since(tx, user, number, 0).await?;
-    let then = history.into_iter().find(|entry| entry.change.at <= *at);
-    let Some(then) = then else {
+    let Some(then) = store::changes::last_until(tx, user, number, at).await? else {
         return Err(Error::Conflict(format!("Task #{number} did not exist at that time.")));
     };
     if then.change.after.deleted_at.is_some() {

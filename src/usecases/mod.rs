@@ -70,6 +70,7 @@ pub mod spending;
 /// Statistics of the audit log.
 pub mod statistics;
 mod superseded;
+pub mod task_page;
 pub mod tasks;
 /// Linking of Telegram chats.
 pub mod telegram;

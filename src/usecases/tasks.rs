@@ -2,105 +2,20 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
 use super::changes::{self, Step, no_task, told};
-use super::{By, Ctx, Error, cursors, recurrence, require};
+use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
-use crate::domain::comparison::{has_accents, key};
 use crate::domain::id::TaskNumber;
-use crate::domain::rank::{Order, Overdue};
-use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
+use crate::domain::task::{Description, Due, Edit, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
-use crate::store::task_order::SortKey;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
 pub use super::changes::Changed;
 pub use super::idempotency::{add_all_idempotent, add_idempotent};
-
-/// Maximum number of tasks on a page.
-pub const MAX_PAGE: i64 = 1000;
-/// Maximum number of words in a search.
-const MAX_WORDS: usize = 20;
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TaskList {
-    pub tasks: Vec<Task>,
-    /// Number of tasks on all pages.
-    pub total: i64,
-    /// Cursor of the next page; `None` on the last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-    /// Criterion for overdue tasks, which come first in a list by day. Later pages keep the first page's criterion.
-    #[serde(skip)]
-    pub overdue: Option<Overdue>,
-}
-
-/// Returns a page of at most `limit` (1–1,000) of the caller's tasks, in the filter's order after `cursor`.
-pub async fn list(
-    ctx: &Ctx,
-    caller: &Caller,
-    filter: &Filter,
-    cursor: Option<&str>,
-    limit: i64,
-) -> Result<TaskList, Error> {
-    let mut tx = ctx.read().await?;
-    page(&mut tx, caller, filter, cursor, limit).await
-}
-
-/// Does the work of [`list`] in an open transaction.
-pub async fn page(
-    tx: &mut Tx,
-    caller: &Caller,
-    filter: &Filter,
-    cursor: Option<&str>,
-    limit: i64,
-) -> Result<TaskList, Error> {
-    require(caller, Scope::TasksRead)?;
-    if filter.query.iter().flat_map(|query| query.split_whitespace()).count() > MAX_WORDS {
-        return Err(Invalid::because(format!("A search can have at most {MAX_WORDS} words.")).into());
-    }
-    if filter.query.iter().any(|query| query.contains(|c: char| c.is_control() && !c.is_whitespace())) {
-        return Err(Invalid::because("A search must not contain control characters.").into());
-    }
-    let after = cursor.map(|cursor| cursors::place(cursor, &filter.order)).transpose()?;
-    let mut filter = filter.clone();
-    // Keeps the first page's criterion: a task that became overdue since would move before the cursor and be on no page.
-    if let Some(SortKey::Day { at, .. }) = after.as_ref().map(|place| &place.key) {
-        filter.order = Order::Day(when::overdue(at, &caller.user.zone));
-    }
-    // Accents in a query are significant only if some task matches with them.
-    if filter.query.as_deref().is_some_and(|query| has_accents(&key(query))) {
-        filter.accents = true;
-        filter.accents = store::tasks::count(tx, caller.id(), &filter).await? > 0;
-    }
-    let (first, limit) = (after.is_none(), limit.clamp(1, MAX_PAGE));
-    // One more row than `limit` reveals whether there is a next page.
-    let mut found = store::tasks::list(tx, caller.id(), &filter, after, limit + 1).await?;
-    let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
-    if more {
-        found.pop();
-    }
-    // A list on a single page needs no count.
-    let total = if first && !more {
-        i64::try_from(found.len()).unwrap_or(i64::MAX)
-    } else {
-        store::tasks::count(tx, caller.id(), &filter).await?
-    };
-    let last = match found.last().filter(|_| more) {
-        Some(last) => store::task_order::place(tx, caller.id(), last, &filter.order).await?,
-        None => None,
-    };
-    let next = last.as_ref().map(cursors::after);
-    let overdue = match filter.order {
-        Order::Day(line) | Order::Urgency(line) => Some(line),
-        Order::Number | Order::Rested => None,
-    };
-    Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next, overdue })
-}
+pub use super::task_page::{TaskPage, list, page};
 
 /// Returns the caller's task; `NotFound` if it is in the bin.
 pub async fn get(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {

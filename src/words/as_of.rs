@@ -1,11 +1,19 @@
 //! The list at a point in time.
 
 use super::counts::plural;
+use crate::domain::id::TaskNumber;
 
 pub const AT: &str = "Date and time";
 pub const LOOK_BACK: &str = "Show";
 pub const NO_TASK_IS_KNOWN: &str = "No tasks with recorded data";
 pub const NO_TASK: &str = "No tasks on the list";
+pub const NO_TASK_ON_THIS_PAGE: &str = "No tasks on this page";
+pub const MORE: &str = "More";
+
+/// Names the tasks of a page by their first and last number.
+pub fn range(first: TaskNumber, last: TaskNumber) -> String {
+    if first == last { format!("Task #{}", first.0) } else { format!("Tasks #{} to #{}", first.0, last.0) }
+}
 
 pub fn restore_task(title: &str) -> String {
     format!("Restore this task: {title}")

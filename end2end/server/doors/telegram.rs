@@ -109,7 +109,7 @@ async fn a_number_in_a_title_is_no_target_and_a_completed_text_confirms_nothing(
         let ada = world.linked("ada", ADA).await;
         let add = async |title: &str| {
             let added = ada.post("/api/v1/tasks/add", &[("title", title), ("plain", "true")]).await.ok();
-            added["task"]["task_id"].as_i64().unwrap_or_else(|| panic!("{added}"))
+            added["task_id"].as_i64().unwrap_or_else(|| panic!("{added}"))
         };
         let victim = add("renew passport").await;
         let bait = add(&format!("pay invoice (#{victim})")).await;

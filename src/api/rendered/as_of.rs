@@ -13,12 +13,12 @@ use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::words::{as_of as words, counts};
 
-/// Renders the page below its heading.
-pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str) -> String {
+/// Renders the page below its heading. The list begins after `cursor`.
+pub fn as_of(found: Option<&Result<Then, ApiError>>, cursor: Option<&str>, now: &Timestamp, zone: &str) -> String {
     let at = found.and_then(|found| found.as_ref().ok()).map_or(now, |found| &found.at);
     let input = |at: &Timestamp| when::local(at, zone).strftime("%Y-%m-%dT%H:%M").to_string();
     let list = found.map(|found| match found {
-        Ok(found) => list(found, now, zone),
+        Ok(found) => list(found, cursor, now, zone),
         Err(error) => view! { <p class="error" role="alert">{error.message.clone()}</p> }.into_any(),
     });
     html(view! {
@@ -31,13 +31,10 @@ pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str
     })
 }
 
-fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
-    let count = match found.tasks.len() {
-        0 if found.erased > 0 => words::NO_TASK_IS_KNOWN.to_owned(),
-        0 => words::NO_TASK.to_owned(),
-        several => counts::tasks(several),
-    };
-    let heading = format!("{count}, {}", when::instant(&found.at, now, zone));
+fn list(found: &Then, cursor: Option<&str>, now: &Timestamp, zone: &str) -> AnyView {
+    let heading = format!("{}, {}", counted(found, cursor.is_none()), when::instant(&found.at, now, zone));
+    let here = address(&found.at, cursor);
+    let next = found.next.as_deref().map(|next| address(&found.at, Some(next)));
     let row = |task: &crate::domain::task::Task| {
         let TaskRow { task, due_label, repeats, .. } = wording::row(task.clone(), &found.at, zone);
         let done = task.status == Status::Completed;
@@ -52,7 +49,7 @@ fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
                 <form method="post" action=Restore::url()>
                     <input type="hidden" name="task_id" value=task.task_id.0/>
                     <input type="hidden" name="as_of" value=found.at.to_string()/>
-                    <input type="hidden" name="return_to" value=format!("/tasks/as-of?at={}", found.at)/>
+                    <input type="hidden" name="return_to" value=here.clone()/>
                     <button class="button button--quiet" aria-label=name>{words::RESTORE_THIS_TASK}</button>
                 </form>
             </li>
@@ -65,6 +62,25 @@ fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
         {erased.map(|told| view! { <p>{told}</p> })}
         <p class="page__lead">{words::ONLY_TO_BE_LOOKED_AT}</p>
         <ul class="sheet as-of__tasks" hidden=none>{found.tasks.iter().map(row).collect_view()}</ul>
+        {next.map(|next| view! { <a class="button tasks-page__next" href=next>{words::MORE}</a> })}
     }
     .into_any()
+}
+
+/// Returns the number of tasks, or the range of numbers on a page of several.
+fn counted(found: &Then, is_first: bool) -> String {
+    match (&found.tasks[..], is_first && found.next.is_none()) {
+        ([], true) if found.erased > 0 => words::NO_TASK_IS_KNOWN.to_owned(),
+        ([], true) => words::NO_TASK.to_owned(),
+        ([], false) => words::NO_TASK_ON_THIS_PAGE.to_owned(),
+        (tasks, true) => counts::tasks(tasks.len()),
+        ([first, .., last], false) => words::range(first.task_id, last.task_id),
+        ([only], false) => words::range(only.task_id, only.task_id),
+    }
+}
+
+/// Returns the address of the page after `cursor`.
+fn address(at: &Timestamp, cursor: Option<&str>) -> String {
+    let cursor = cursor.map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
+    format!("/tasks/as-of?at={at}{cursor}")
 }

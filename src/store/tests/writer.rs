@@ -126,3 +126,30 @@ async fn when_the_shared_transaction_is_lost_all_are_told_and_nothing_is_kept() 
     assert_eq!(hear(&mut third, ana).await, 1, "the connection is as good as new");
     third.commit().await.unwrap();
 }
+
+/// Limits the database file to that number of pages; SQLite refuses a further page as on a full disk.
+async fn limit(tx: &mut Tx, pages: u32) {
+    let pragma = format!("PRAGMA max_page_count = {pages}");
+    on!(tx, |conn| sqlx::query(sqlx::AssertSqlSafe(pragma)).execute(conn).await.map(drop)).unwrap();
+}
+
+#[tokio::test]
+async fn on_a_full_disk_every_writer_learns_what_was_kept_and_the_next_one_works() {
+    let (_folder, store) = file().await;
+    let ana = user(&store, "ana").await;
+    let (second, mut committed) = one_behind_another(&store, ana).await;
+    let mut second = turn(second, &mut committed).await;
+    // SQLite raises a limit below the present size to that size.
+    limit(&mut second, 1).await;
+    let much = json!("x".repeat(100_000));
+    let full = events::append(&mut second, ana, EventKind::TaskChanged, &much, &now()).await.unwrap_err();
+    assert!(full.to_string().contains("full"), "{full}");
+    drop(second);
+    let kept = i64::from(committed.await.is_ok());
+    assert_eq!(heard(&store, ana).await, kept);
+    let mut third = store.write().await.unwrap();
+    limit(&mut third, u32::MAX - 1).await;
+    assert_eq!(events::append(&mut third, ana, EventKind::TaskChanged, &much, &now()).await.unwrap(), kept + 1);
+    third.commit().await.unwrap();
+    assert_eq!(heard(&store, ana).await, kept + 1);
+}

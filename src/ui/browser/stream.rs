@@ -27,8 +27,10 @@ const UP: &str = "up";
 const DOWN: &str = "down";
 /// Request of a new tab for the state of the stream.
 const WELL: &str = "well?";
-/// Grace period after an error, before the stream is reported as down or reopened.
+/// Grace period after an error, before the stream is reported as down or reopened. Doubles with each refusal in a row.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Number of refusals in a row up to which the period doubles (to 48 seconds).
+const MOST_DOUBLINGS: u32 = 4;
 
 #[derive(Clone)]
 struct Tab {
@@ -42,6 +44,8 @@ struct Tab {
     user: Rc<str>,
     /// True once the stream has been open.
     was_open: Rc<Cell<bool>>,
+    /// Number of refusals since the stream was last open.
+    refusals: Rc<Cell<u32>>,
 }
 
 /// Receives all events after `head` for the account with the id `user`.
@@ -55,6 +59,7 @@ pub fn open(live: Live, head: i64, user: &str) {
         source: Rc::default(),
         user: user.into(),
         was_open: Rc::default(),
+        refusals: Rc::default(),
     };
     if let Some(others) = &tab.others {
         let listener = tab.clone();
@@ -118,6 +123,7 @@ impl Tab {
         let tab = self.clone();
         let opened = Closure::<dyn Fn()>::new(move || {
             tab.stands(true);
+            tab.refusals.set(0);
             if tab.was_open.replace(true) {
                 tab.be_the_same();
             }
@@ -127,7 +133,8 @@ impl Tab {
         let tab = self.clone();
         let broke = Closure::<dyn Fn()>::new(move || {
             let tab = tab.clone();
-            set_timeout(move || tab.mend(), PATIENCE);
+            let wait = PATIENCE * (1 << tab.refusals.get().min(MOST_DOUBLINGS));
+            set_timeout(move || tab.mend(), wait);
         });
         source.set_onerror(Some(broke.as_ref().unchecked_ref()));
         broke.forget();
@@ -141,6 +148,7 @@ impl Tab {
             self.stands(false);
         }
         if state == Some(EventSource::CLOSED) {
+            self.refusals.set(self.refusals.get() + 1);
             self.listen();
         }
     }

@@ -14,8 +14,12 @@ use crate::words::as_of as words;
 #[component]
 pub fn AsOfPage() -> impl IntoView {
     let address = here();
-    let at = kept(move || address.with(|here| here.field("at")));
-    let found = Fetch::new(move || as_of::AsOfPage { at: at.get() }, None);
+    let asked = kept(move || address.with(|here| (here.field("at"), here.field("cursor"))));
+    let page = move || {
+        let (at, cursor) = asked.get();
+        as_of::AsOfPage { at, cursor }
+    };
+    let found = Fetch::new(page, None);
     title(words::THE_LIST_AS_OF);
     view! {
         <div class="page">

@@ -45,6 +45,38 @@ async fn a_task_reads_back_as_it_was_written() {
 }
 
 #[tokio::test]
+async fn a_page_ends_early_after_much_text_and_its_cursor_leads_to_the_rest() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let notes = Some(Description::parse(&"€".repeat(4_000)).unwrap());
+        for number in 0..230 {
+            let description = notes.clone().filter(|_| number % 2 == 0);
+            add(&ctx, &ana, NewTask { description, ..titled("x") }).await;
+        }
+        let now = ctx.now();
+        for (order, most) in [(Order::Number, 43), (Order::Day(when::overdue(&now, "UTC")), 43)] {
+            let filter = Filter { order, ..Filter::default() };
+            let (mut seen, mut cursor) = (vec![], None);
+            loop {
+                let page = tasks::list(&ctx, &ana, &filter, cursor.as_deref(), 1000).await.unwrap();
+                assert!((1..=most).contains(&page.tasks.len()) && page.total == 230, "{db} {}", page.tasks.len());
+                seen.extend(page.tasks.iter().map(|task| task.task_id.0));
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(seen, (1..=230).collect::<Vec<_>>(), "{db}");
+        }
+        let urgent = Filter { order: Order::Urgency(when::overdue(&now, "UTC")), ..Filter::default() };
+        let page = tasks::list(&ctx, &ana, &urgent, None, 1000).await.unwrap();
+        assert!(page.tasks.len() < 200 && page.total == 230 && page.next.is_none(), "{db} {}", page.tasks.len());
+        let short = Filter { query: Some("x".into()), ..Filter::default() };
+        assert_eq!(tasks::list(&ctx, &ana, &short, None, 20).await.unwrap().tasks.len(), 20, "{db}");
+    }
+}
+
+#[tokio::test]
 async fn numbers_are_the_owners_own_and_never_used_twice() {
     for (db, ctx) in ctxs().await {
         let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);

@@ -256,7 +256,10 @@ pub(super) async fn erased(tried: &mut Tried) {
     let unknown = erasures::is_unknown_as_of(tx, ben, cleo.task, &later).await.unwrap();
     tried.nothing("erasures::is_unknown_as_of", !unknown);
     tried.nothing("erasures::unknown_as_of", erasures::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
-    tried.nothing("erasures::untouched_since", erasures::untouched_since(tx, ben, &later).await.unwrap().is_empty());
+    tried.nothing(
+        "erasures::untouched_since",
+        erasures::untouched_since(tx, ben, &later, TaskNumber(0), 9).await.unwrap().is_empty(),
+    );
     tried.nothing("erasures::taken", erasures::taken(tx, ben, one).await.unwrap() == 0);
     assert!(turn_detail::is_erased(tx, cleo.user, cleo.turn).await.unwrap());
     tried.nothing("turn_detail::is_erased", !turn_detail::is_erased(tx, ben, cleo.turn).await.unwrap());
