@@ -10,7 +10,9 @@ use crate::domain::task::Actor;
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 
+mod as_of;
 mod entry;
+pub use as_of::{as_of, is_unknown_as_of, last_until, unknown_as_of, untouched_since};
 pub use entry::Entry;
 
 /// Stores a change and appends its record.
@@ -127,47 +129,6 @@ where
     }
     query.push(")");
     query
-}
-
-/// Returns the last change up to `at` of the next `limit` of the user's tasks after number `after`, by task number. Skips tasks that
-/// it deleted, purged tasks and erased changes.
-pub async fn as_of(
-    tx: &mut Tx,
-    user: UserId,
-    at: &Timestamp,
-    after: TaskNumber,
-    limit: i64,
-) -> Result<Vec<Entry>, Error> {
-    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
-         WHERE c.user_id = $1 AND c.task_number > $3 AND c.at <= $2 AND c.operation <> 'delete' AND NOT EXISTS (
-             SELECT 1 FROM changes l WHERE l.user_id = c.user_id AND l.task_number = c.task_number
-                 AND l.version_after > c.version_after AND l.at <= $2)
-             AND NOT EXISTS (
-             SELECT 1 FROM tasks t WHERE t.user_id = c.user_id AND t.number = c.task_number AND t.purged_at IS NOT NULL)
-         ORDER BY c.task_number LIMIT $4"
-    )
-    .bind(user)
-    .bind(at)
-    .bind(after)
-    .bind(limit)
-    .fetch_all(conn)
-    .await)?;
-    rows.into_iter().map(Entry::try_from).collect()
-}
-
-/// Returns the last change of a task up to `at`; `None` if there was none or it is erased.
-pub async fn last_until(tx: &mut Tx, user: UserId, task: TaskNumber, at: &Timestamp) -> Result<Option<Entry>, Error> {
-    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
-         WHERE c.user_id = $1 AND c.task_number = $2 AND c.at <= $3 ORDER BY c.version_after DESC LIMIT 1"
-    )
-    .bind(user)
-    .bind(task)
-    .bind(at)
-    .fetch_optional(conn)
-    .await)?;
-    row.map(Entry::try_from).transpose()
 }
 
 /// Returns the changes of a turn, newest first.

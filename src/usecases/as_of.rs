@@ -45,7 +45,7 @@ pub async fn list(
     tasks.truncate(limit);
     let last = tasks.last().filter(|_| more).map(|task| Cursor { key: SortKey::Number, number: task.task_id });
     tasks.retain(|task| task.deleted_at.is_none());
-    let erased = store::erasures::unknown_as_of(&mut tx, caller.id(), at).await?;
+    let erased = store::changes::unknown_as_of(&mut tx, caller.id(), at).await?;
     Ok(Then { tasks, next: last.as_ref().map(cursors::after), erased })
 }
 
@@ -55,7 +55,7 @@ async fn known(tx: &mut Tx, user: UserId, at: &Timestamp, after: TaskNumber, lim
     let entries = store::changes::as_of(tx, user, at, after, most).await?;
     let mut tasks: Vec<_> = entries.into_iter().map(|entry| entry.change.after).collect();
     // If the last change is erased and none followed, the task's present state applies.
-    let untouched = store::erasures::untouched_since(tx, user, at, after, most).await?;
+    let untouched = store::changes::untouched_since(tx, user, at, after, most).await?;
     tasks.extend(store::tasks::of_numbers(tx, user, &untouched).await?.into_iter().map(|stored| stored.task));
     tasks.sort_by_key(|task| task.task_id);
     tasks.truncate(limit);
@@ -69,9 +69,9 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
     let user = by.caller.id();
     store::tasks::lock(tx, user).await?;
     let before = changes::existing(tx, user, number).await?;
-    if store::erasures::is_unknown_as_of(tx, user, number, at).await? {
+    if store::changes::is_unknown_as_of(tx, user, number, at).await? {
         let previous = TaskNumber(number.0 - 1);
-        if store::erasures::untouched_since(tx, user, at, previous, 1).await? == [number] {
+        if store::changes::untouched_since(tx, user, at, previous, 1).await? == [number] {
             let task = before.task;
             return Ok(Changed { change_id: None, before: Some(task.clone()), after: task, next: None });
         }

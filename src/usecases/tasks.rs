@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::changes::{self, Step, no_task, told};
 use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
+use crate::domain::comparison::key;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{Description, Due, Edit, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;

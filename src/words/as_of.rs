@@ -1,7 +1,6 @@
 //! The list at a point in time.
 
 use super::counts::plural;
-use crate::domain::id::TaskNumber;
 
 pub const AT: &str = "Date and time";
 pub const LOOK_BACK: &str = "Show";
@@ -11,8 +10,8 @@ pub const NO_TASK_ON_THIS_PAGE: &str = "No tasks on this page";
 pub const MORE: &str = "More";
 
 /// Names the tasks of a page by their first and last number.
-pub fn range(first: TaskNumber, last: TaskNumber) -> String {
-    if first == last { format!("Task #{}", first.0) } else { format!("Tasks #{} to #{}", first.0, last.0) }
+pub fn range(first: i64, last: i64) -> String {
+    if first == last { format!("Task #{first}") } else { format!("Tasks #{first} to #{last}") }
 }
 
 pub fn restore_task(title: &str) -> String {

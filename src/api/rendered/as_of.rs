@@ -74,8 +74,8 @@ fn counted(found: &Then, is_first: bool) -> String {
         ([], true) => words::NO_TASK.to_owned(),
         ([], false) => words::NO_TASK_ON_THIS_PAGE.to_owned(),
         (tasks, true) => counts::tasks(tasks.len()),
-        ([first, .., last], false) => words::range(first.task_id, last.task_id),
-        ([only], false) => words::range(only.task_id, only.task_id),
+        ([first, .., last], false) => words::range(first.task_id.0, last.task_id.0),
+        ([only], false) => words::range(only.task_id.0, only.task_id.0),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::domain::rank::{Overdue, Rank};
 use crate::domain::task::{Actor, Due, Status, Task};
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::when;
-use crate::usecases::tasks::TaskList;
+use crate::usecases::tasks::TaskPage;
 use crate::words::tasks as words;
 
 pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
@@ -52,7 +52,7 @@ pub struct Marks {
 }
 
 /// Converts a page of a list, with its marks.
-pub fn rows(list: TaskList, marks: &Marks, samples: Option<usize>, now: &Timestamp, zone: &str) -> TaskRows {
+pub fn rows(list: TaskPage, marks: &Marks, samples: Option<usize>, now: &Timestamp, zone: &str) -> TaskRows {
     let line = list.overdue.unwrap_or_else(|| when::overdue(now, zone));
     let listed = |task: Task| {
         let hand = marks.hands.get(&task.task_id).copied();

@@ -122,11 +122,11 @@ async fn what_a_purged_task_said_is_told_nowhere_any_more() {
         let then = ctx.now();
         ctx.clock.advance(60);
         delete(&ctx, &ana, ONE).await;
-        assert_eq!(as_of::list(&ctx, &ana, &then).await.unwrap().tasks.len(), 2, "{db}");
+        assert_eq!(as_of::list(&ctx, &ana, &then, None, 50).await.unwrap().tasks.len(), 2, "{db}");
         assert!(exported(&ctx, &ana).await.contains("secret"), "{db}");
         ctx.clock.advance(30 * DAY_S);
         purge(&ctx, &ana).await;
-        let past = as_of::list(&ctx, &ana, &then).await.unwrap().tasks;
+        let past = as_of::list(&ctx, &ana, &then, None, 50).await.unwrap().tasks;
         assert_eq!(past.iter().map(|task| task.task_id).collect::<Vec<_>>(), [TWO], "{db}");
         not_found(done!(ctx, |tx| as_of::restore(&ctx, tx, By::person(&ana), ONE, &then)), GONE);
         let file = exported(&ctx, &ana).await;

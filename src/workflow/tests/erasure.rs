@@ -221,10 +221,10 @@ async fn whatever_is_asked_about_it_says_erased_in_a_sentence() {
         let life = history::of_task(&ctx, &ada, TaskNumber(1)).await.unwrap();
         assert_eq!((life.past.len(), life.erased.len()), (0, 2));
         // Tasks unchanged since then are still known.
-        let list = as_of::list(&ctx, &ada, &then).await.unwrap();
+        let list = as_of::list(&ctx, &ada, &then, None, 50).await.unwrap();
         assert_eq!((list.tasks.len(), list.erased), (2, 0));
         rename(&world, 1, "journey").await;
-        let list = as_of::list(&ctx, &ada, &then).await.unwrap();
+        let list = as_of::list(&ctx, &ada, &then, None, 50).await.unwrap();
         assert_eq!((list.tasks.len(), list.erased), (1, 1));
         let mut tx = ctx.write().await.unwrap();
         gone(as_of::restore(&ctx, &mut tx, By::person(&ada), TaskNumber(1), &then).await.unwrap_err());

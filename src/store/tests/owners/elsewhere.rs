@@ -246,19 +246,19 @@ pub(super) async fn erased(tried: &mut Tried) {
     assert_eq!(erasures::taken(tx, cleo.user, erasures::Changes::OfImport(import)).await.unwrap(), 1);
     assert!(erasures::added_by_key(tx, cleo.user, &client_key()).await.unwrap().is_some());
     assert_eq!(erasures::of_task(tx, cleo.user, cleo.task).await.unwrap().len(), 1);
-    assert!(erasures::is_unknown_as_of(tx, cleo.user, cleo.task, &later).await.unwrap());
+    assert!(changes::is_unknown_as_of(tx, cleo.user, cleo.task, &later).await.unwrap());
     tried.nothing("erasures::page", erasures::page(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("erasures::last", erasures::last(tx, ben).await.unwrap() == 0);
     tried.nothing("erasures::needed", erasures::needed(tx, ben).await.unwrap().is_empty());
     tried.nothing("erasures::latest", erasures::latest(tx, ben).await.unwrap().is_none());
     tried.nothing("erasures::count", erasures::count(tx, ben).await.unwrap() == 0);
     tried.nothing("erasures::of_task", erasures::of_task(tx, ben, cleo.task).await.unwrap().is_empty());
-    let unknown = erasures::is_unknown_as_of(tx, ben, cleo.task, &later).await.unwrap();
-    tried.nothing("erasures::is_unknown_as_of", !unknown);
-    tried.nothing("erasures::unknown_as_of", erasures::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
+    let unknown = changes::is_unknown_as_of(tx, ben, cleo.task, &later).await.unwrap();
+    tried.nothing("changes::is_unknown_as_of", !unknown);
+    tried.nothing("changes::unknown_as_of", changes::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
     tried.nothing(
-        "erasures::untouched_since",
-        erasures::untouched_since(tx, ben, &later, TaskNumber(0), 9).await.unwrap().is_empty(),
+        "changes::untouched_since",
+        changes::untouched_since(tx, ben, &later, TaskNumber(0), 9).await.unwrap().is_empty(),
     );
     tried.nothing("erasures::taken", erasures::taken(tx, ben, one).await.unwrap() == 0);
     assert!(turn_detail::is_erased(tx, cleo.user, cleo.turn).await.unwrap());
