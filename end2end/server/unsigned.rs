@@ -222,7 +222,7 @@ async fn no_output_replaces_a_file_of_the_database_or_the_record() {
                 let refused = finish(docket(&app.database.url, &arguments), "");
                 let said = complaint(&refused);
                 assert_eq!(refused.status.code(), Some(1), "docket {arguments:?}: {said}");
-                assert!(said.ends_with("is a file of the database or its audit log. Choose another name."), "{said}");
+                assert!(said.ends_with("is a file of the database or its audit log; choose another name."), "{said}");
             }
             if let Some(before) = before {
                 assert_eq!(std::fs::read(&own).unwrap(), before, "{own_name}");

@@ -69,7 +69,7 @@ pub async fn run(ctx: &Ctx, command: Import) -> Result<(), Error> {
     if !reading.refused.is_empty() && !command.skip {
         let count = counts::rows(reading.refused.len());
         return Err(Error::State(format!(
-            "{count} cannot be imported, so nothing was added. Fix them, or add --skip."
+            "{count} cannot be imported, so nothing was added; fix them, or add --skip."
         )));
     }
     let (mut tx, left_out) = (ctx.write().await?, reading.left_out.clone());

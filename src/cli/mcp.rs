@@ -27,13 +27,13 @@ pub async fn run(config: Config, command: Mcp) -> Result<(), Error> {
     let name = command.token_env;
     let token = Config::secret(&name).ok_or_else(|| {
         Error::Token(format!(
-            "{name} is not set. Create a token with `docket token create` and put it into this variable."
+            "{name} is not set; create a token with `docket token create` and put it into this variable."
         ))
     })?;
     let state = open(config).await?;
     if accounts::agent_of_token(&state.ctx, token.reveal(), None).await?.is_none() {
         return Err(Error::Token(format!(
-            "The token in {name} is unknown or no longer valid. Create a new one with `docket token create`."
+            "The token in {name} is unknown or no longer valid; create a new one with `docket token create`."
         )));
     }
     let outside = Outside::new(state.clone(), Door::Stdio(token), CancellationToken::new());

@@ -99,7 +99,7 @@ enum Error {
     Refused(#[from] usecases::Error),
     #[error("{0}")]
     State(String),
-    #[error("This command supports SQLite only. Back PostgreSQL up with pg_dump and restore it with pg_restore.")]
+    #[error("This command supports SQLite only; back PostgreSQL up with pg_dump and restore it with pg_restore.")]
     NotSqlite,
     #[error("The audit log is broken: {0}.")]
     Broken(String),
@@ -224,7 +224,7 @@ async fn open_or_make(config: Config) -> Result<AppState, Error> {
 fn refuse_own(config: &Config, file: &Path) -> Result<(), Error> {
     let seal = CheckpointSigner::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
     if private_files::is_own(file, config.sqlite_file(), &seal) {
-        let own = "is a file of the database or its audit log. Choose another name.";
+        let own = "is a file of the database or its audit log; choose another name.";
         return Err(Error::State(format!("{} {own}", file.display())));
     }
     Ok(())

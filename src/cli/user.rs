@@ -151,5 +151,5 @@ fn sure(user: &domain::User) -> Result<(), Error> {
     if typed.trim() == name.as_str() {
         return Ok(());
     }
-    Err(Error::State(format!("You did not type {name}, so nothing was erased. Type the name, or add --yes.")))
+    Err(Error::State(format!("You did not type {name}, so nothing was erased; type the name, or add --yes.")))
 }

@@ -26,8 +26,7 @@ fn take_beside(database: &Path) -> Result<File, Error> {
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(Error::Locked(format!(
-            "Another Docket server already uses {}. Stop it first. A SQLite file supports one server; to run several, \
-                 use PostgreSQL.",
+            "Another Docket server already uses {}; stop it first, or use PostgreSQL, which supports several servers.",
             database.display()
         ))),
         Err(TryLockError::Error(error)) => Err(unusable(error)),

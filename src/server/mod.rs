@@ -50,7 +50,7 @@ const CLOSE: Duration = Duration::from_secs(2);
 /// An error that stops the server: a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("{0} is in use by another program. Stop it, or choose another port with DOCKET_ADDR.")]
+    #[error("{0} is in use by another program; stop it, or choose another port with DOCKET_ADDR.")]
     PortInUse(SocketAddr),
     #[error("Cannot listen on {0}: {1}.")]
     Listen(SocketAddr, std::io::Error),

@@ -67,7 +67,7 @@ impl Draft {
         let kept = if replace { self.file.persist(to) } else { self.file.persist_noclobber(to) };
         kept.map_err(|error| match error.error.kind() {
             io::ErrorKind::AlreadyExists => {
-                Error::Open(format!("{} already exists. Choose another name, or add --force.", to.display()))
+                Error::Open(format!("{} already exists; choose another name, or add --force.", to.display()))
             }
             _ => Error::Open(format!("{} cannot be written: {}.", to.display(), error.error)),
         })?;

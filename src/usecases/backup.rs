@@ -22,10 +22,10 @@ pub struct Restored {
 /// Returns `Conflict` if `to` exists and `replace` is false.
 pub fn make(file: &Path, to: &Path, replace: bool) -> Result<(), Error> {
     if backup::same(file, to) {
-        return Err(Error::Conflict(format!("{} is the database itself. Choose another name.", to.display())));
+        return Err(Error::Conflict(format!("{} is the database itself; choose another name.", to.display())));
     }
     if !replace && to.exists() {
-        return Err(Error::Conflict(format!("{} already exists. Choose another name, or add --force.", to.display())));
+        return Err(Error::Conflict(format!("{} already exists; choose another name, or add --force.", to.display())));
     }
     Draft::copy(file, to).and_then(|draft| draft.keep_as(to, replace)).map_err(said)
 }

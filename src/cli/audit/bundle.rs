@@ -32,7 +32,7 @@ pub async fn export(ctx: &Ctx, command: &Export) -> Result<(), Error> {
     let Export { file, user, force } = command;
     let failed = |error: std::io::Error| Error::State(format!("{} cannot be written: {error}.", file.display()));
     if !force && file.exists() {
-        let taken = "already exists. Choose another name, or add --force.";
+        let taken = "already exists; choose another name, or add --force.";
         return Err(Error::State(format!("{} {taken}", file.display())));
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
