@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_are_called_by_the_model_their_length_and_the_place_that_they_come_from() {
+    fn embedding_name_depends_on_model_dimensions_and_provider_url() {
         let usual = named(&[]);
         for other in [
             ("DOCKET_EMBEDDING_MODEL", "large"),

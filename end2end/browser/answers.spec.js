@@ -13,7 +13,7 @@ async function asked(page, docket) {
   return dialog;
 }
 
-test('in the dialog Enter is never a yes, and Ctrl and Enter are', async ({ page, docket }) => {
+test('Enter rejects in the approval dialog and Ctrl+Enter approves', async ({ page, docket }) => {
   const dialog = await asked(page, docket);
   await expect(dialog.getByRole('button', { name: 'Keep task' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -30,7 +30,7 @@ test('in the dialog Enter is never a yes, and Ctrl and Enter are', async ({ page
   await expect(check(page, 'call mum')).toHaveCount(0);
 });
 
-test('a yes to what has changed since is told as out of date, and nothing is deleted', async ({ page, docket }) => {
+test('approving an outdated approval voids it and deletes nothing', async ({ page, docket }) => {
   const dialog = await asked(page, docket);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -49,7 +49,7 @@ test('a yes to what has changed since is told as out of date, and nothing is del
   await expect(check(page, 'call mum')).toBeVisible();
 });
 
-test('a request says when its time is soon over and when it is, and is asked again', async ({ page }) => {
+test('an expiring approval says so and can be requested again', async ({ page }) => {
   test.slow();
   const docket = await start({ DOCKET_APPROVAL_TTL_SECONDS: '40' });
   try {

@@ -24,7 +24,7 @@ async function asked(page, docket) {
 }
 
 for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/approvals'], ['conversation', '**/api/v1/conversations/messages*', '/']]) {
-  test(`a reason that is being typed survives news of its request in the ${where}`, async ({ page, docket }) => {
+  test(`a typed rejection reason survives updates in the ${where}`, async ({ page, docket }) => {
     await asked(page, docket);
     await page.goto(`${docket.origin}${path}`);
     await live(page);
@@ -59,7 +59,7 @@ for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/ap
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a request gets more time, and a no with a reason', async ({ page, docket }) => {
+  test('an approval can be extended and rejected with a reason', async ({ page, docket }) => {
     await setUp(page, docket);
     await say(page, 'add call mum');
     await say(page, 'delete task 1');

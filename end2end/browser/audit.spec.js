@@ -18,7 +18,7 @@ async function somebody(browser, page, docket, name) {
 const entries = (page) => page.locator('.audit-row__said');
 const fresh = (page) => page.getByRole('button', { name: / new$/ });
 
-test('what is new waits above the list, of others too, and moves nothing until it is asked for', async ({ page, browser, docket }) => {
+test('new audit entries stay behind a counter until requested', async ({ page, browser, docket }) => {
   await setUp(page, docket);
   await live(page);
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add thing ${n}`, wait: 'true' }, headers: { origin: docket.origin } });
@@ -44,7 +44,7 @@ test('what is new waits above the list, of others too, and moves nothing until i
   await ben.close();
 });
 
-test('a page that is not live asks for nothing of others', async ({ page, browser, docket }) => {
+test('an audit page with live updates off polls nothing', async ({ page, browser, docket }) => {
   await setUp(page, docket);
   await live(page);
   await page.clock.install();
@@ -60,7 +60,7 @@ test('a page that is not live asks for nothing of others', async ({ page, browse
   await expect.poll(() => asked).toContain('/api/v1/rendered/record');
 });
 
-test('a look for words says how far it came, and goes on', async ({ page, browser }) => {
+test('an audit text search shows progress and can continue', async ({ page, browser }) => {
   const docket = await start({ DOCKET_SEARCH_TURNS: '3' });
   try {
     await setUp(page, docket);
@@ -96,7 +96,7 @@ async function recorded(page, docket, count) {
 
 const drawer = (page) => page.getByRole('complementary', { name: 'Turn' });
 
-test('a story stands beside the list, which stays as it was', async ({ page, docket }) => {
+test('a turn detail opens next to the unchanged audit list', async ({ page, docket }) => {
   await recorded(page, docket, 25);
   await page.goto(`${docket.origin}/audit?tool=add_task`);
   await live(page);
@@ -130,7 +130,7 @@ test('a story stands beside the list, which stays as it was', async ({ page, doc
   await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 4' })).toBeVisible();
 });
 
-test('on a phone a story has the page to itself, and leads back to the list', async ({ page, docket }) => {
+test('a turn detail on a phone replaces the audit list', async ({ page, docket }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await recorded(page, docket, 3);
   await page.goto(`${docket.origin}/audit`);
@@ -144,7 +144,7 @@ test('on a phone a story has the page to itself, and leads back to the list', as
   await expect(page.locator('.audit-row').first()).toBeVisible();
 });
 
-test('the record is verified, and a bar of its chart narrows it', async ({ page, docket }) => {
+test('the audit log is verified and filtered by its chart', async ({ page, docket }) => {
   await recorded(page, docket, 2);
   await page.goto(`${docket.origin}/audit?outcome=SUCCESS`);
   await live(page);
@@ -160,7 +160,7 @@ test('the record is verified, and a bar of its chart narrows it', async ({ page,
   await expect(page.locator('.audit-row')).toHaveCount(2);
 });
 
-test('what was erased is told as erased, in the list and in its story', async ({ page, docket }) => {
+test('erased text is marked in audit list and turn detail', async ({ page, docket }) => {
   await recorded(page, docket, 1);
   const erased = await page.request.post(`${docket.origin}/api/v1/settings/erase`, { form: { password: PASSWORD }, headers: { origin: docket.origin } });
   expect(erased.ok()).toBe(true);

@@ -16,7 +16,7 @@ for (const script of [true, false]) {
   test.describe(script ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: script });
 
-    test('a list is answered with its tasks, which are ticked and undone there', async ({ page, docket }) => {
+    test('a query returns a card whose tasks can be completed', async ({ page, docket }) => {
       await withTasks(page, docket);
       await page.goto(docket.origin);
       if (script) await live(page);
@@ -49,7 +49,7 @@ for (const script of [true, false]) {
   });
 }
 
-test('what was read in order to change something is no answer', async ({ page, docket }) => {
+test('a task lookup before a change produces no card', async ({ page, docket }) => {
   await withTasks(page, docket);
   await page.goto(docket.origin);
   await live(page);
@@ -57,7 +57,7 @@ test('what was read in order to change something is no answer', async ({ page, d
   await expect(card(await say(page, 'show my tasks'))).toHaveCount(1);
 });
 
-test('a card shows what becomes of its tasks in another tab', async ({ page, context, docket }) => {
+test('a task card shows changes made in another tab', async ({ page, context, docket }) => {
   await withTasks(page, docket);
   await page.goto(docket.origin);
   await live(page);

@@ -66,7 +66,7 @@ test('Shift and Enter begin a line, and send nothing', async ({ page, docket }) 
   await expect(mine(page)).toHaveCount(0);
 });
 
-test('a question waits in the conversation for whoever is typing already, and in a dialog for whoever is not', async ({ page, docket }) => {
+test('an approval opens a dialog unless the user is typing', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add buy milk');
@@ -90,7 +90,7 @@ test('a question waits in the conversation for whoever is typing already, and in
   await expect(box(page)).toBeFocused();
 });
 
-test('what is typed into a new conversation goes along when it begins', async ({ page, docket }) => {
+test('a draft survives the creation of its conversation', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await page.route('**/api/v1/chat', async (route) => {
@@ -109,7 +109,7 @@ test('what is typed into a new conversation goes along when it begins', async ({
   await expect(box(page)).toHaveValue('and another thing');
 });
 
-test('a new conversation behind one that has just begun is another one', async ({ page, docket }) => {
+test('each new conversation started from another is created separately', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   const rail = page.getByRole('navigation', { name: 'Conversations' });
@@ -125,7 +125,7 @@ test('a new conversation behind one that has just begun is another one', async (
   for (const text of ['add buy milk', 'add call mum', 'add pay rent']) await expect(rail.getByRole('link', { name: text })).toHaveCount(1);
 });
 
-test('a message behind a step to another page is one of its own', async ({ page, docket }) => {
+test('a message sent after navigation does not replace the last', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   const main = page.getByRole('navigation', { name: 'Main' });
@@ -142,7 +142,7 @@ test('a message behind a step to another page is one of its own', async ({ page,
 test.describe('when a message fails', () => {
   test.use({ expected: [/ERR_FAILED/] });
 
-  test('after its reader has left the chat, that is said, and it stands there to be sent', async ({ page, docket }) => {
+  test('a message that fails after navigation offers a retry', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
     await say(page, 'add call mum');
@@ -170,7 +170,7 @@ test.describe('when a message fails', () => {
     await expect.poll(() => drafts(page)).toBe(0);
   });
 
-  test('in another conversation than the one that is loaded anew, it comes back behind the link there', async ({ page, docket }) => {
+  test('unsent text stays with its conversation across a reload elsewhere', async ({ page, docket }) => {
     const [milk, mum] = await two(page, docket);
     await page.route('**/api/v1/chat', (route) => route.abort(), { times: 1 });
     await box(page).fill('not lost');
@@ -191,7 +191,7 @@ test.describe('when a message fails', () => {
     await expect(box(page)).toHaveValue('not lost\nnor this');
   });
 
-  test('it stays a letter for who comes back from another conversation', async ({ page, docket }) => {
+  test('a failed message stays pending after a switch of conversations', async ({ page, docket }) => {
     const [milk, mum] = await two(page, docket);
     await page.route('**/api/v1/chat', (route) => route.abort(), { times: 1 });
     await box(page).fill('not lost');
@@ -205,7 +205,7 @@ test.describe('when a message fails', () => {
   });
 });
 
-test('what was typed before the script came stays, and so does the draft of before', async ({ page, docket }) => {
+test('text typed before hydration is appended to the stored draft', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await box(page).fill('an old draft');
@@ -259,7 +259,7 @@ test.describe('while a turn runs', () => {
     await expect(page.locator('.working').getByRole('button', { name: 'Stop' })).toBeVisible();
   }
 
-  test('one message waits, and goes out when the turn has ended', async ({ page, docket }) => {
+  test('one message is queued and sent when the turn ends', async ({ page, docket }) => {
     await running(page, docket, 8000);
     await box(page).fill('then');
     await box(page).press('Enter');
@@ -278,7 +278,7 @@ test.describe('while a turn runs', () => {
     await expect(hint(page)).not.toContainText('A message is already queued.');
   });
 
-  test('what waits goes out although its reader has left the chat', async ({ page, docket }) => {
+  test('a queued message is sent after navigation', async ({ page, docket }) => {
     await running(page, docket, 8000);
     await box(page).fill('then');
     await box(page).press('Enter');
@@ -312,7 +312,7 @@ test.describe('while a turn runs', () => {
     await expect(answers(page).last()).toHaveText(/Then this\./);
   });
 
-  test('what waits is kept when the page is closed, and another conversation does not see it', async ({ page, docket }) => {
+  test('queued text survives a reload and stays in its conversation', async ({ page, docket }) => {
     await running(page, docket, 60_000);
     await box(page).fill('then');
     await box(page).press('Enter');
@@ -326,7 +326,7 @@ test.describe('while a turn runs', () => {
   });
 });
 
-test('a text that is too long is said to be, and not cut', async ({ page, docket }) => {
+test('a message over the length limit is refused without truncation', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await box(page).fill('x'.repeat(8003));
@@ -352,7 +352,7 @@ test('Enter that ends a composition does not send', async ({ page, docket }) => 
   await expect(mine(page)).toHaveText(['買い物']);
 });
 
-test('the rules say that they answer, and where that is changed', async ({ page, docket }) => {
+test('the composer states that rules answer and links to settings', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await expect(page.getByText('Basic mode: built-in rules, no model.')).toBeVisible();
@@ -363,7 +363,7 @@ test('the rules say that they answer, and where that is changed', async ({ page,
 test.describe('over the limit', () => {
   test.use({ limit: 2, expected: [/status of 429/] });
 
-  test('a message that came too fast stays and can be sent again', async ({ page, docket }) => {
+  test('a rate limited message is kept and can be edited', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
     await say(page, 'add buy milk');
@@ -410,7 +410,7 @@ test.describe('cut off from a conversation', () => {
 test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 
-  test('two messages are kept in order and go out by one press', async ({ page, context, docket }) => {
+  test('two offline messages are sent in order by one retry', async ({ page, context, docket }) => {
     await setUp(page, docket);
     await live(page);
     await say(page, 'add call mum');

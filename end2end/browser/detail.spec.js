@@ -32,7 +32,7 @@ for (const script of [true, false]) {
     test.describe('on a phone', () => {
       test.use({ viewport: { width: 390, height: 844 } });
 
-      test('a task is ticked and opened again on its own page', async ({ page, docket }) => {
+      test('a task is completed and reopened on its own page', async ({ page, docket }) => {
         await setUp(page, docket);
         await add(page, docket, 'water the ferns');
         await page.goto(`${docket.origin}/tasks/1`);
@@ -72,7 +72,7 @@ test('Esc leaves the field first and then closes the task', async ({ page, docke
   await expect(page).toHaveURL(`${docket.origin}/tasks?view=today`);
 });
 
-test('text that is typed and taken back lets news in, and text that stays does not', async ({ page, docket }) => {
+test('a form takes remote changes only while nothing is typed', async ({ page, docket }) => {
   const rename = (title) => page.request.post(`${docket.origin}/api/v1/tasks/update`, { form: { task_id: '1', title }, headers: { origin: docket.origin } });
   await setUp(page, docket);
   await add(page, docket, 'water the ferns');

@@ -9,7 +9,7 @@ for (const scripted of [true, false]) {
     test.use({ javaScriptEnabled: scripted });
     const ready = async (page) => { if (scripted) await live(page); };
 
-    test('the samples come by one press and go by another, and what was edited stays', async ({ page, docket }) => {
+    test('samples are added and removed together except an edited one', async ({ page, docket }) => {
       await setUp(page, docket);
       await ready(page);
       const starters = page.locator('.starters').getByRole('button');
@@ -85,7 +85,7 @@ for (const scripted of [true, false]) {
   });
 }
 
-test('the focus stays with the list when the samples come and go', async ({ page, docket }) => {
+test('keyboard focus stays in the list when samples change', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await page.getByRole('button', { name: 'Add a sample list' }).focus();
@@ -109,7 +109,7 @@ test('the focus stays with the list when the samples come and go', async ({ page
   await expect(page.getByText('Your list is empty')).toBeVisible();
 });
 
-test('mod+Z takes back what was done last, then what was done before', async ({ page, docket }) => {
+test('mod+Z undoes whole changes in reverse order', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add milk and then add eggs');
@@ -160,7 +160,7 @@ test.describe('with nothing left', () => {
 test.describe('in Tokyo', () => {
   test.use({ timezoneId: 'Asia/Tokyo' });
 
-  test('the browser proposes its zone, but writes into no field that somebody is in', async ({ page, docket }) => {
+  test('the browser time zone is proposed except in focused fields', async ({ page, docket }) => {
     const zone = page.getByLabel('Time zone');
     await page.goto(docket.link);
     await live(page);

@@ -55,7 +55,7 @@ test('the list is worked through by keys alone', async ({ page, docket }) => {
   await expect(page.getByRole('searchbox', { name: 'Search tasks' })).toBeFocused();
 });
 
-test('the palette leads anywhere, the sheet tells the keys, and a switch turns single keys off', async ({ page, docket }) => {
+test('the palette, shortcut sheet and single key switch work', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   // While something is typed as well.
@@ -103,7 +103,7 @@ test('the palette leads anywhere, the sheet tells the keys, and a switch turns s
   await expect(palette).toBeVisible();
 });
 
-test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone never', async ({ page, docket }) => {
+test('a focused card approves by Ctrl+Enter and never by Enter', async ({ page, docket }) => {
   const verdicts = [];
   page.on('request', (request) => {
     if (request.url().includes('/approvals/decide')) verdicts.push(new URLSearchParams(request.postData()).get('verdict'));
@@ -144,7 +144,7 @@ test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone
   expect(verdicts).toEqual(['reject', 'approve']);
 });
 
-test('g and one more key go to a page, and g alone is forgotten', async ({ page, docket }) => {
+test('the g prefix opens pages and expires after a moment', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   for (const [key, path] of [['t', '/tasks'], ['a', '/approvals'], ['l', '/audit'], ['c', '/']]) {
@@ -167,7 +167,7 @@ test('g and one more key go to a page, and g alone is forgotten', async ({ page,
   await expect(page).toHaveURL(`${docket.origin}/`);
 });
 
-test('/ and q go to the list where the page has no such field', async ({ page, docket }) => {
+test('shortcuts / and q fall back to the task list', async ({ page, docket }) => {
   await setUp(page, docket);
   for (const [path, key, field] of [
     ['/approvals', '/', page.getByRole('searchbox', { name: 'Search tasks' })], ['/settings', 'q', page.getByLabel('Add a task')],

@@ -14,7 +14,7 @@ for (const script of [true, false]) {
     test.use({ javaScriptEnabled: script });
     const ready = async (page) => { if (script) await live(page); };
 
-    test('conversation, list or both are shown as chosen, and the browser remembers it', async ({ page, context, docket }) => {
+    test('the choice of chat, list or both is remembered', async ({ page, context, docket }) => {
       await setUp(page, docket);
       await ready(page);
       await expect(show(page, 'Both')).toHaveAttribute('aria-pressed', 'true');
@@ -79,7 +79,7 @@ for (const script of [true, false]) {
       });
     }
 
-    test('what was said before the latest messages is a link away, and so is the way back', async ({ page, docket }) => {
+    test('earlier messages and the latest messages link to each other', async ({ page, docket }) => {
       await setUp(page, docket);
       await ready(page);
       await say(page, 'add errand 0');
@@ -109,7 +109,7 @@ for (const script of [true, false]) {
       await expect(messages.last()).toContainText(/Created task: buy stamps/i);
     });
 
-    test('what can be said is about the tasks that are late, filed and due today', async ({ page, docket }) => {
+    test('starter suggestions use overdue, filed and due tasks', async ({ page, docket }) => {
       await setUp(page, docket);
       for (const text of ['sort photos #Family', 'water the ferns today', 'pay rent yesterday']) await post(page, docket, 'tasks/add', { text });
       const starters = page.locator('.starters').getByRole('button');
@@ -136,7 +136,7 @@ for (const script of [true, false]) {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test('the way to the list says how many tasks changed since it was in sight', async ({ page, docket }) => {
+  test('the list link counts tasks changed since the last view', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
     await expect(page.getByRole('link', { name: '0 open tasks' })).toBeVisible();

@@ -59,7 +59,7 @@ for (const from of ['/', '/?c=new']) test(`a new conversation behind one from ${
 test.describe('when it fails', () => {
   test.use({ expected: [/ERR_FAILED/] });
 
-  test('a new conversation that was left comes back to where another one begins', async ({ page, docket }) => {
+  test('an unsent new conversation reappears as the next new conversation', async ({ page, docket }) => {
     const first = await begun(page, docket);
     await another(page).click();
     await say(page, 'add call mum');
@@ -78,7 +78,7 @@ test.describe('when it fails', () => {
   });
 });
 
-test('a message that is sent before its conversation is known goes there', async ({ page, docket }) => {
+test('a message sent before its conversation loads reaches that conversation', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add buy milk');
@@ -109,7 +109,7 @@ test('a message that is sent before its conversation is known goes there', async
   await expect.poll(() => drafts(page)).toBe(0);
 });
 
-test('a new conversation in another tab is none that is on its way in this one', async ({ page, context, docket }) => {
+test('a new conversation in another tab shows no pending message', async ({ page, context, docket }) => {
   const first = await begun(page, docket);
   const other = await context.newPage();
   await other.goto(`${docket.origin}/?c=new`);

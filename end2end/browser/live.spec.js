@@ -41,7 +41,7 @@ test('two tabs stay in step within 300 ms', async ({ page, context, docket }) =>
   expect(median).toBeLessThanOrEqual(300);
 });
 
-test('a request that arrives while somebody types shows inline and steals nothing', async ({ page, context, docket }) => {
+test('an approval arriving while the user types is shown inline', async ({ page, context, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add call mum');
@@ -77,7 +77,7 @@ test('clicks and text before the script are not lost', async ({ page, docket }) 
   await expect(check(page, 'Call mum')).toHaveCount(0);
 });
 
-test('a script that comes while a form is on its way keeps nothing of what was sent', async ({ page, docket }) => {
+test('a form submitted during hydration leaves no draft behind', async ({ page, docket }) => {
   await setUp(page, docket);
   const [script, form] = [await hold(page, '**/docket.wasm'), await hold(page, '**/api/v1/chat')];
   await page.goto(docket.origin);
@@ -95,7 +95,7 @@ test('a script that comes while a form is on its way keeps nothing of what was s
 test.describe('a refusal', () => {
   test.use({ expected: [/status of 422/] });
 
-  test('a message that could not be sent comes back with a way to try again', async ({ page, docket }) => {
+  test('a refused message offers a retry that sends it', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await page.route('**/api/v1/chat', (route) => route.fulfill({
@@ -145,7 +145,7 @@ const statuses = (page) => page.evaluate(async () => {
   return Object.fromEntries(tasks.map((task) => [task.title, task.status]));
 });
 
-test('a reminder is a notification of the browser where that was allowed, by one of the tabs', async ({ page, context, docket }) => {
+test('an allowed reminder notification is shown by one tab only', async ({ page, context, docket }) => {
   await noteNotifications(context);
   await context.grantPermissions(['notifications'], { origin: docket.origin });
   await setUp(page, docket);
@@ -163,7 +163,7 @@ test('a reminder is a notification of the browser where that was allowed, by one
   await expect(page.getByText('Due now: Call mum')).toBeHidden();
 });
 
-test('nobody is asked for notifications who did not press the button', async ({ page, context, docket }) => {
+test('notification permission is requested only by its button', async ({ page, context, docket }) => {
   await noteNotifications(context);
   await setUp(page, docket);
   await live(page);
@@ -177,7 +177,7 @@ test('nobody is asked for notifications who did not press the button', async ({ 
 test.describe('reminders', () => {
   test.use({ expected: [/status of 422/] });
 
-  test('reminders of one moment stand side by side, in every tab, until each is answered', async ({ page, context, docket }) => {
+  test('simultaneous reminders stay in every tab until each is answered', async ({ page, context, docket }) => {
     await page.clock.install();
     await setUp(page, docket);
     await live(page);

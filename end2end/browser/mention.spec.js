@@ -1,7 +1,7 @@
 // A task that a message speaks of: its number is a chip that shows what became of it, while one looks.
 import { check, expect, live, say, setUp, test } from './docket.js';
 
-test('a mention shows that its task was done, renamed or binned', async ({ page, docket }) => {
+test('a task mention shows completion, renaming and deletion', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   const answer = await say(page, 'add call mum');

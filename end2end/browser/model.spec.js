@@ -13,7 +13,7 @@ const send = async (page, text) => {
   await page.getByRole('button', { name: 'Send' }).click();
 };
 
-test('a reply is read while it is written, beside the message that it answers', async ({ page, docket }) => {
+test('a reply streams below its message and is shown once', async ({ page, docket }) => {
   await long(docket);
   await setUp(page, docket);
   await live(page);
@@ -27,7 +27,7 @@ test('a reply is read while it is written, beside the message that it answers', 
   await expect(page.locator('.message-item--mine:visible')).toHaveCount(1);
 });
 
-test('a reply that takes too long is stopped, and the model can be left out', async ({ page, docket }) => {
+test('a slow reply is stopped and the model turned off', async ({ page, docket }) => {
   await long(docket);
   await setUp(page, docket);
   await live(page);

@@ -25,7 +25,7 @@ async function holding(page, docket, path, meanwhile = async () => {}) {
   return go;
 }
 
-test('a new task is shown at once, and then as a row of the list', async ({ page, docket }) => {
+test('a new task is shown optimistically before its list row', async ({ page, docket }) => {
   const go = await holding(page, docket, 'add');
   await page.getByLabel('Add a task').pressSequentially('call mum tomorrow p1');
   await expect(page.getByRole('group', { name: 'Understood' }).getByRole('button')).toHaveCount(2);
@@ -41,7 +41,7 @@ test('a new task is shown at once, and then as a row of the list', async ({ page
   await expect(sent).toHaveCount(0);
 });
 
-test('a task that this view does not hold is said to be added', async ({ page, docket }) => {
+test('a new task outside the view is confirmed as added', async ({ page, docket }) => {
   await setUp(page, docket);
   await page.goto(`${docket.origin}/tasks?view=today`);
   await live(page);
@@ -60,7 +60,7 @@ test('a task that this view does not hold is said to be added', async ({ page, d
 test.describe('refused', () => {
   test.use({ expected: [/status of (404|409|422)|ERR_CONNECTION_ABORTED/] });
 
-  test('a check that the server refuses is taken back, with the reason', async ({ page, docket }) => {
+  test('a refused completion is reverted and shows the reason', async ({ page, docket }) => {
     // Something happens in between that the page does not hear of.
     const go = await holding(page, docket, 'complete', async () => {
       const form = { task_id: '1' };
@@ -76,7 +76,7 @@ test.describe('refused', () => {
     await page.unrouteAll();
   });
 
-  test('a new task that the server refuses is taken back, with the reason and the line', async ({ page, docket }) => {
+  test('a refused new task is reverted and its text restored', async ({ page, docket }) => {
     const go = await holding(page, docket, 'add');
     await add(page, '#Home');
     await expect(page.locator('.quick-add__row')).toContainText('#Home');
@@ -86,7 +86,7 @@ test.describe('refused', () => {
     await expect(page.getByLabel('Add a task')).toHaveValue('#Home');
   });
 
-  test('an edit is shown at once; one that the server refuses is taken back, and its form comes back with the reason', async ({ page, docket }) => {
+  test('a refused edit is reverted and reopens with the reason', async ({ page, docket }) => {
     const go = await holding(page, docket, 'update');
     const only = page.locator('.task-item');
     const edit = async (title, due) => {
@@ -114,7 +114,7 @@ test.describe('refused', () => {
     await expect(only).not.toContainText('Saving…');
   });
 
-  test('an edit that the server refuses keeps what was typed, whatever is heard of its row meanwhile', async ({ page, docket }) => {
+  test('a refused edit keeps its fields despite a remote change', async ({ page, docket }) => {
     const go = await holding(page, docket, 'update');
     const only = page.locator('.task-item');
     const field = (name) => only.getByLabel(name, { exact: true });

@@ -21,7 +21,7 @@ for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: scripted });
 
-    test('a task moves up and down by its buttons, and back by Undo', async ({ page, docket }) => {
+    test('a task moves by its buttons and Undo restores it', async ({ page, docket }) => {
       await tasks(page, docket, ['milk', 'eggs', 'bread'], scripted);
       const press = async (title, name) => (await editor(page, row(page, title), scripted)).getByRole('button', { name }).click();
       const last = await editor(page, row(page, 'bread'), scripted);
@@ -43,7 +43,7 @@ for (const scripted of [true, false]) {
   });
 }
 
-test('keys move the focused row, and the focus goes with it', async ({ page, docket }) => {
+test('keyboard moves reorder the focused row and keep its focus', async ({ page, docket }) => {
   await tasks(page, docket, ['milk', 'eggs', 'bread']);
   await row(page, 'bread').locator('summary').focus();
   await page.keyboard.press('Shift+K');
@@ -63,7 +63,7 @@ test('keys move the focused row, and the focus goes with it', async ({ page, doc
   await expect(row(page, 'bread').getByRole('button', { name: 'Move down' })).toBeFocused();
 });
 
-test('two presses in a row are two places, before the server has answered', async ({ page, docket }) => {
+test('two quick moves add up before the server responds', async ({ page, docket }) => {
   await tasks(page, docket, ['milk', 'eggs', 'bread']);
   let go;
   const held = new Promise((resolve) => { go = resolve; });
@@ -79,7 +79,7 @@ test('two presses in a row are two places, before the server has answered', asyn
   await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
 });
 
-test('two rows moved in a row both stay, whichever is answered first', async ({ page, docket }) => {
+test('moves of two rows both persist in any response order', async ({ page, docket }) => {
   await tasks(page, docket, ['milk', 'eggs', 'bread', 'rent']);
   let go;
   const held = new Promise((resolve) => { go = resolve; });
@@ -136,7 +136,7 @@ test('Caps Lock moves no row', async ({ page, docket }) => {
   await expect(titles(page)).toHaveText(['milk', 'eggs']);
 });
 
-test('a row that is dropped where it stands is not moved, and keeps to its heading', async ({ page, docket }) => {
+test('a row dropped at its own position sends no move', async ({ page, docket }) => {
   await tasks(page, docket, ['mail tomorrow', 'call tomorrow', 'read']);
   const moves = [];
   page.on('request', (request) => { if (request.url().endsWith('/tasks/move')) moves.push(request.postData()); });
@@ -156,7 +156,7 @@ test('a row that is dropped where it stands is not moved, and keeps to its headi
 });
 
 test.describe('the grip', () => {
-  test('is there once the page is live, wide enough, and beside the check and the text', async ({ page, docket }) => {
+  test('the drag handle appears after hydration without shifting the row', async ({ page, docket }) => {
     await tasks(page, docket, ['milk', 'eggs']);
     let release;
     const held = new Promise((resolve) => { release = resolve; });
@@ -212,7 +212,7 @@ test('a row is dragged within its day, and no further', async ({ page, docket })
   await expect(titles(page)).toHaveText(['report', 'mail', 'call', 'read']);
 });
 
-test('a row that news take out of the hand lies where it lay', async ({ page, docket }) => {
+test('a remote reorder during a drag cancels the drag', async ({ page, docket }) => {
   await tasks(page, docket, ['milk', 'eggs', 'bread']);
   const moves = [];
   page.on('request', (request) => { if (request.url().endsWith('/tasks/move')) moves.push(request.postData()); });
@@ -282,7 +282,7 @@ test.describe('by a finger', () => {
   };
   const line = (page, title) => row(page, title).locator('.task-item__line');
 
-  test('a row is lifted by resting on it, and put elsewhere', async ({ page, docket }) => {
+  test('a long press lifts a row to a new position', async ({ page, docket }) => {
     await tasks(page, docket, ['bread', 'milk', 'eggs']);
     const before = await titles(page).allTextContents();
     const [top, , bottom] = before;
@@ -300,7 +300,7 @@ test.describe('by a finger', () => {
     await expect(titles(page)).toHaveText([bottom, top, before[1]]);
   });
 
-  test('a finger that does not rest scrolls, and one that taps opens', async ({ page, docket }) => {
+  test('a swipe scrolls the list and a tap opens rows', async ({ page, docket }) => {
     await page.clock.install();
     await tasks(page, docket, ['bread', 'milk', 'eggs']);
     const before = await titles(page).allTextContents();
@@ -319,7 +319,7 @@ test.describe('by a finger', () => {
 test.describe('refused', () => {
   test.use({ expected: [/status of 409|ERR_CONNECTION_ABORTED/] });
 
-  test('a move that the server refuses is taken back, with the reason', async ({ page, docket }) => {
+  test('a refused move is reverted and shows the reason', async ({ page, docket }) => {
     await tasks(page, docket, ['milk', 'eggs']);
     // Something happens in between that the page does not hear of.
     await page.route('**/api/v1/tasks/move', async (route) => {

@@ -81,7 +81,7 @@ for (const script of [true, false]) {
       await expect(check(page, 'Send the report')).toBeVisible();
     });
 
-    test('a refused request and an unreadable date are said on the page', async ({ page, docket }) => {
+    test('a rejected approval and an invalid date are shown', async ({ page, docket }) => {
       await setUp(page, docket);
       await ready(page);
       await say(page, 'add call mum');

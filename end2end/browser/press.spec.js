@@ -40,7 +40,7 @@ const pressOnSight = (page, selector, ways) => page.addInitScript(([selector, wa
   new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
 }, [selector, ways]);
 
-test('Ctrl and Enter that are held down since the composer approve nothing', async ({ page, docket }) => {
+test('Ctrl+Enter held down since the composer approves nothing', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await setUp(page, docket);
   await live(page);
@@ -65,7 +65,7 @@ test('Ctrl and Enter that are held down since the composer approve nothing', asy
 });
 
 for (const ways of [['key'], ['click'], ['pointer']]) {
-  test(`a ${ways} in the moment in which the dialog opens approves nothing`, async ({ page, docket }) => {
+  test(`a ${ways} while the approval dialog opens approves nothing`, async ({ page, docket }) => {
     const verdicts = posted(page, '/approvals/decide', 'verdict');
     await pressOnSight(page, APPROVE, ways);
     await setUp(page, docket);
@@ -81,7 +81,7 @@ for (const ways of [['key'], ['click'], ['pointer']]) {
   });
 }
 
-test('a press that began before the button counted approves nothing when it ends', async ({ page, docket }) => {
+test('a press begun before the button is armed approves nothing', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await pressOnSight(page, APPROVE, ['down']);
   await setUp(page, docket);
@@ -96,7 +96,7 @@ test('a press that began before the button counted approves nothing when it ends
   expect(verdicts).toEqual(['reject']);
 });
 
-test('a button that moves under the pointer has to be seen again', async ({ page, docket }) => {
+test('a button moved under the pointer must be armed again', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await setUp(page, docket);
   await live(page);
@@ -139,7 +139,7 @@ async function askTwice(page, docket) {
   await expect(dialogOf(page)).not.toContainText('mtwo');
 }
 
-test('an open request is not replaced, and the next one opens after it', async ({ page, docket }) => {
+test('an open approval dialog is followed by the next approval', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await askTwice(page, docket);
   await keep(dialogOf(page)).click();
@@ -177,7 +177,7 @@ test('a request that arrives moves no other one', async ({ page, docket }) => {
   expect(await approve(cards.first()).boundingBox()).toEqual(before);
 });
 
-test('a message that comes under the pointer is not undone by a press for another one', async ({ page, docket }) => {
+test('a toast appearing under the pointer ignores an earlier press', async ({ page, docket }) => {
   const undone = posted(page, '/undo', 'change_id');
   await pressOnSight(page, '.toast-region [role=status] form button', ['pointer']);
   await setUp(page, docket);
@@ -239,7 +239,7 @@ test.describe('with a model', () => {
   test.describe('without a script', () => {
     test.use({ javaScriptEnabled: false });
 
-    test('the form of an option that arrives twice is one message', async ({ page, docket }) => {
+    test('an option form submitted twice creates one message', async ({ page, docket }) => {
       await question(page, docket);
       const fields = await page.locator('.message-item__choices form').first().locator('input').all();
       const form = Object.fromEntries(await Promise.all(fields.map(async (field) => [await field.getAttribute('name'), await field.inputValue()])));
@@ -250,7 +250,7 @@ test.describe('with a model', () => {
   });
 });
 
-test('a question that is higher than the window is read before it is approved', async ({ page, docket }) => {
+test('a tall approval must be scrolled through before approving', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await page.setViewportSize({ width: 800, height: 420 });
   await setUp(page, docket);
@@ -303,7 +303,7 @@ test('a button under another window has to be seen again', async ({ page, docket
   expect(verdicts).toEqual(['approve']);
 });
 
-test('no dialog takes the keys of who types in another field', async ({ page, docket }) => {
+test('an approval dialog stays closed while another field is edited', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await add(page, docket, 'call mum');

@@ -19,7 +19,7 @@ test.describe('with a model', () => {
     test.describe(script ? 'with a script' : 'without a script', () => {
       test.use({ javaScriptEnabled: script });
 
-      test('every field that would change is on the card and on its page', async ({ page, docket }) => {
+      test('an approval shows every changed field on card and page', async ({ page, docket }) => {
         await setUp(page, docket);
         await add(page, docket, { title: 'Wash car', description: NOTES });
         await told(docket, [['update_task', { task_id: 1, title: 'Wash both cars', description: NOTES.replace('Ada', 'Eve'), due: '2099-04-02T17:00', priority: 'high', project: 'home', tags: ['shop'], recurrence: 'every monday', status: 'completed' }]]);
@@ -48,7 +48,7 @@ test.describe('with a model', () => {
     });
   }
 
-  test('of many tasks some are on the card, and all on its page', async ({ page, docket }) => {
+  test('a bulk approval is shortened and its page shows all', async ({ page, docket }) => {
     await setUp(page, docket);
     const lines = Array.from({ length: 90 }, (_, at) => `task number ${at + 1}`).join('\n');
     await page.request.post(`${docket.origin}/api/v1/tasks/add_lines`, { form: { lines }, headers: { origin: docket.origin } });

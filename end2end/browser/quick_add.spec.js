@@ -23,7 +23,7 @@ async function look(page, name) {
 }
 
 for (const place of ['/tasks', '/']) {
-  test(`on ${place} a chip shows what was understood, and a click makes it text`, async ({ page, docket }) => {
+  test(`a chip on ${place} becomes plain text when clicked`, async ({ page, docket }) => {
     await setUp(page, docket);
     await page.goto(docket.origin + place);
     await live(page);
@@ -50,7 +50,7 @@ for (const place of ['/tasks', '/']) {
   });
 }
 
-test('Backspace right after what was understood makes it text, and deletes only then', async ({ page, docket }) => {
+test('Backspace after parsed text removes its chip before any character', async ({ page, docket }) => {
   await setUp(page, docket);
   await page.goto(`${docket.origin}/tasks`);
   await live(page);

@@ -5,7 +5,7 @@ for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: scripted, expected: [/status of (409|422)/] });
 
-    test('a phrase sets it, another changes it, an empty field ends it', async ({ page, docket }) => {
+    test('a recurrence is set, changed and removed in the form', async ({ page, docket }) => {
       await setUp(page, docket);
       await page.goto(`${docket.origin}/tasks`);
       if (scripted) await live(page);
@@ -53,7 +53,7 @@ for (const scripted of [true, false]) {
       await expect(page.locator('.task-item')).toHaveCount(0);
     });
 
-    test('a form does not take back what somebody else has changed since it was opened', async ({ page, docket }) => {
+    test('a form keeps remote changes made since it was opened', async ({ page, docket }) => {
       await setUp(page, docket);
       await page.goto(`${docket.origin}/tasks`);
       if (scripted) await live(page);

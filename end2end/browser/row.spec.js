@@ -6,7 +6,7 @@ for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: scripted });
 
-    test('a row that a request would change leads to it, until it is decided', async ({ page, docket }) => {
+    test('a task row links to its approval until the decision', async ({ page, docket }) => {
       await setUp(page, docket);
       if (scripted) await live(page);
       await say(page, 'add call mum');
@@ -48,7 +48,7 @@ test('the mark comes and goes while one looks', async ({ page, context, docket }
   await expect(mark).toHaveCount(0);
 });
 
-test('a row says who changed it elsewhere, and not what this page did itself', async ({ page, context, docket }) => {
+test('a row names the author of a remote change only', async ({ page, context, docket }) => {
   await setUp(page, docket);
   await live(page);
   const other = await context.newPage();
@@ -80,7 +80,7 @@ test('a row says who changed it elsewhere, and not what this page did itself', a
 test.describe('by a finger', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } });
 
-  test('the way to what waits is as high as a finger needs', async ({ page, docket }) => {
+  test('the approval link is tall enough for touch', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
     await say(page, 'add call mum');

@@ -19,7 +19,7 @@ async function long(page, context, docket) {
   return other;
 }
 
-test('who has scrolled up stays there and is led down by a button', async ({ page, context, docket }) => {
+test('new messages leave a scrolled up chat in place', async ({ page, context, docket }) => {
   const other = await long(page, context, docket);
   const first = page.locator('.message-item').first();
   await place(page).hover();
@@ -41,7 +41,7 @@ test('who has scrolled up stays there and is led down by a button', async ({ pag
   await expect(page.getByRole('log')).toBeFocused();
 });
 
-test('who is at the end follows, and so does who scrolls back or sends', async ({ page, context, docket }) => {
+test('a chat scrolled to its end follows new messages', async ({ page, context, docket }) => {
   const other = await long(page, context, docket);
   await say(other, 'add water the plants');
   await expect(page.locator('.message-item').last()).toContainText('water the plants', { ignoreCase: true });

@@ -27,7 +27,7 @@ async function later(page) {
   await expect(page.getByRole('dialog')).toBeHidden();
 }
 
-test('a yes answers the question that the page shows, also after the page is loaded anew', async ({ page, docket }) => {
+test('a typed yes decides the visible approval despite a reload', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await add(page, docket, 'call mum');
@@ -50,7 +50,7 @@ test('a yes answers the question that the page shows, also after the page is loa
   await expect(answers(page).last()).toContainText('Deleted task: buy milk');
 });
 
-test('a tab that does not show the question yet does not answer it', async ({ page, context, docket }) => {
+test('a tab that shows no approval cannot decide it', async ({ page, context, docket }) => {
   await setUp(page, docket);
   await live(page);
   await add(page, docket, 'call mum');
@@ -73,7 +73,7 @@ test('a tab that does not show the question yet does not answer it', async ({ pa
   await expect(answers(page).last()).toContainText('Deleted task: call mum');
 });
 
-test('a yes counts for no question of which a part was out of sight, or that came this moment', async ({ page, docket }) => {
+test('a typed yes needs an approval that was fully visible', async ({ page, docket }) => {
   await page.setViewportSize({ width: 390, height: 560 });
   await setUp(page, docket);
   await live(page);
@@ -123,7 +123,7 @@ test.describe('with a model', () => {
     await expect(check(page, 'call mum')).toBeVisible();
   });
 
-  test('an option that confirms itself is asked about when it is pressed', async ({ page, docket }) => {
+  test('an option with its own confirmation still requires an approval', async ({ page, docket }) => {
     await script(docket, [
       { match: '^clean$', tool_calls: [{ name: 'ask_person', arguments: { question: 'What now?', options: [OPTION] } }] },
       { match: 'tidy', round: 0, tool_calls: [{ name: 'delete_task', arguments: { task_id: 1 } }] },

@@ -10,7 +10,7 @@ for (const script of [true, false]) {
     };
     const ground = (page) => page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
 
-    test('the look is kept by this browser and drawn by the server', async ({ page, context, docket }) => {
+    test('the theme is stored in a cookie and server rendered', async ({ page, context, docket }) => {
       await setUp(page, docket);
       await open(page, docket, '/settings');
       const look = page.getByRole('form', { name: 'Appearance' });
@@ -38,7 +38,7 @@ for (const script of [true, false]) {
       expect(await ground(page)).toBe(light);
     });
 
-    test('the time zone is saved, and one that does not exist is refused where it was typed', async ({ page, docket }) => {
+    test('a time zone is saved and an unknown one refused', async ({ page, docket }) => {
       await setUp(page, docket);
       await open(page, docket, '/settings');
       const form = page.getByRole('form', { name: 'Time zone' });

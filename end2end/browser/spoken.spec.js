@@ -50,7 +50,7 @@ test('two replies that are the same are both told', async ({ page, docket }) => 
   expect(told[0][0], 'politely').toBe(false);
 });
 
-test('that a text is too long is told once, not with each key', async ({ page, docket }) => {
+test('a message over the length limit is announced once', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await hush(page);
@@ -70,7 +70,7 @@ test('that a text is too long is told once, not with each key', async ({ page, d
 test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 
-  test('a message that cannot go out is told once, and so is that the connection is back', async ({ page, context, docket }) => {
+  test('a failed send and a reconnection are each announced once', async ({ page, context, docket }) => {
     await setUp(page, docket);
     await live(page);
     await hush(page);
@@ -108,7 +108,7 @@ test.describe('without a connection', () => {
   });
 });
 
-test('a request that arrives from elsewhere is told politely, and not to who asked for it', async ({ page, context, docket }) => {
+test('an approval is announced politely in other tabs only', async ({ page, context, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add call mum');

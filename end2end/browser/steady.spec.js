@@ -9,7 +9,7 @@ const beyond = (page) => page.evaluate(() => document.documentElement.scrollWidt
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test('a long message does not make the page wider than the screen', async ({ page, docket }) => {
+  test('a long message causes no horizontal scrolling', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
     await say(page, `add ${LONG}`);
@@ -49,7 +49,7 @@ test('a half-typed form is kept while its task changes elsewhere', async ({ page
 test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 
-  test('the page stays as it was, says so, and comes back', async ({ page, context, docket }) => {
+  test('an offline page keeps its content and recovers', async ({ page, context, docket }) => {
     await setUp(page, docket);
     await live(page);
     await say(page, 'add call mum');
@@ -84,7 +84,7 @@ for (const script of [true, false]) {
       await expect(page.getByRole('alert').filter({ hasText: 'password' })).toBeInViewport({ ratio: 1 });
     });
 
-    test('a used set-up link and a conversation that is gone lead onward', async ({ page, docket }) => {
+    test('a used setup link and a missing conversation offer links', async ({ page, docket }) => {
       await setUp(page, docket);
       await page.goto(docket.link);
       await expect(page.getByRole('heading', { name: 'This link was already used or has expired' })).toBeVisible();
@@ -96,7 +96,7 @@ for (const script of [true, false]) {
       await expect(page.getByText('What would you like to do?', { exact: true })).toBeVisible();
     });
 
-    test('a decided request is one line, and the record says what was answered', async ({ page, docket }) => {
+    test('a decided approval shrinks to one line and is recorded', async ({ page, docket }) => {
       await setUp(page, docket);
       if (script) await live(page);
       await say(page, 'add call mum');

@@ -28,7 +28,7 @@ async function think(page, docket) {
 test.describe('with a model that takes its time', () => {
   test.use({ model: 250 });
 
-  test('a turn that ends elsewhere takes neither Stop nor the words from another', async ({ page, docket }) => {
+  test('a finished turn elsewhere keeps Stop and the streamed reply', async ({ page, docket }) => {
     await think(page, docket);
     // By its own address: the plain one shows the latest conversation.
     await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'think' }).click();
@@ -44,7 +44,7 @@ test.describe('with a model that takes its time', () => {
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
   });
 
-  test('Escape closes what lies above the page, and then stops the turn', async ({ page, docket }) => {
+  test('Escape closes the dialog first and then stops the turn', async ({ page, docket }) => {
     await think(page, docket);
     await box(page).focus();
     await page.keyboard.press('Control+k');
@@ -56,7 +56,7 @@ test.describe('with a model that takes its time', () => {
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
   });
 
-  test('a page that is opened while a turn runs shows its words once, and stops it', async ({ page, docket }) => {
+  test('a page opened during a turn streams and stops it', async ({ page, docket }) => {
     await think(page, docket);
     await page.goto('about:blank');
     await page.goto(docket.origin);
@@ -99,7 +99,7 @@ test.describe('without a script', () => {
 test.describe('a model that fails', () => {
   test.use({ model: 0 });
 
-  test('what takes longer than three seconds says what it waits for', async ({ page, docket }) => {
+  test('a wait of over three seconds shows its reason', async ({ page, docket }) => {
     await script(docket, [{ match: 'sky', fault: 'timeout' }]);
     await setUp(page, docket);
     await live(page);
@@ -114,7 +114,7 @@ test.describe('a model that fails', () => {
     expect(await barriers(page)).toEqual([]);
   });
 
-  test('the words that came to nothing are sent again with one press', async ({ page, docket }) => {
+  test('a failed turn is retried by one press', async ({ page, docket }) => {
     await script(docket, [{ match: 'sky', fault: '400' }]);
     await setUp(page, docket);
     await live(page);
@@ -134,7 +134,7 @@ test.describe('a model that fails', () => {
 test.describe('two accounts', () => {
   test.use({ expected: [/status of 401/] });
 
-  test('tabs of who was signed in before tell nothing to those of who is now, and keep nothing from them', async ({ page, context, docket }) => {
+  test('tabs of two accounts share no live updates', async ({ page, context, docket }) => {
     await setUp(page, docket);
     await live(page);
     const link = await page.evaluate(async () => {
@@ -168,7 +168,7 @@ test.describe('two accounts', () => {
 test.describe('a server that is gone', () => {
   test.use({ expected: [/ERR_|Failed to load resource/] });
 
-  test('every tab says that the connection is lost, also one that leaves the listening to another', async ({ page, context, docket }) => {
+  test('a lost connection is shown in every tab', async ({ page, context, docket }) => {
     await setUp(page, docket);
     await live(page);
     const other = await context.newPage();
@@ -178,7 +178,7 @@ test.describe('a server that is gone', () => {
     for (const tab of [page, other]) await expect(tab.getByText('Connection lost. Trying again…')).toBeVisible();
   });
 
-  test('a press that did not reach the server can be tried again', async ({ page, docket }) => {
+  test('a failed completion request offers a retry', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
     await page.getByLabel('Add a task').fill('Call mum');
@@ -191,7 +191,7 @@ test.describe('a server that is gone', () => {
   });
 
   for (const file of ['docket.js', 'docket.wasm']) {
-    test(`the script is asked for again where ${file} could not be had`, async ({ page, docket }) => {
+    test(`the script is requested again when ${file} fails to load`, async ({ page, docket }) => {
       await setUp(page, docket);
       await live(page);
       const errors = [];
@@ -208,7 +208,7 @@ test.describe('a server that is gone', () => {
   }
 });
 
-test('what is read again says so, and a verdict that is on its way', async ({ page, docket }) => {
+test('a list reload and a pending verdict show progress', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await box(page).fill('add call mum');

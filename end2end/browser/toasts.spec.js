@@ -24,7 +24,7 @@ async function tenSeconds(page) {
   };
 }
 
-test('a message goes after ten seconds, but not while it is pointed at or holds the focus', async ({ page, docket }) => {
+test('a toast expires after ten seconds unless hovered or focused', async ({ page, docket }) => {
   const later = await tenSeconds(page);
   await setUp(page, docket);
   await live(page);

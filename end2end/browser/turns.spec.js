@@ -11,7 +11,7 @@ for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: scripted });
 
-    test('a choice is sent by its button and does what it says', async ({ page, docket }) => {
+    test('an offered choice is sent and executed by its button', async ({ page, docket }) => {
       await setUp(page, docket);
       if (scripted) await live(page);
       const asked = await say(page, 'groceries');
@@ -43,7 +43,7 @@ test.describe('with a model', () => {
     await expect(check(page, 'groceries')).toBeVisible();
   });
 
-  test('a call that came to nothing says so beside those that did something', async ({ page, docket }) => {
+  test('a failed tool call has its own receipt without Undo', async ({ page, docket }) => {
     const complete = (task_id, round) => ({ match: 'finish', round, tool_calls: [{ name: 'complete_task', arguments: { task_id } }] });
     await script(docket, [complete(1, 0), complete(99, 1), { match: 'finish', round: 2, text: 'There is no task 99.' }]);
     await setUp(page, docket);
@@ -59,7 +59,7 @@ test.describe('with a model', () => {
     expect(await barriers(page)).toEqual([]);
   });
 
-  test('a turn of several steps says which one it is at', async ({ page, docket }) => {
+  test('a turn with several steps shows the current step', async ({ page, docket }) => {
     const titles = ['milk', 'eggs', 'bread'];
     const add = (title, round) => ({ match: 'shop', round, tool_calls: [{ name: 'add_task', arguments: { title } }] });
     await script(docket, [...titles.map(add), { match: 'shop', round: 3, text: 'All three are on your list.', delay_ms: 8000 }]);
@@ -74,7 +74,7 @@ test.describe('with a model', () => {
     for (const title of titles) await expect(check(page, title)).toBeVisible();
   });
 
-  test('what is done in one conversation is not shown in another', async ({ page, docket }) => {
+  test('a running turn is shown in its own conversation only', async ({ page, docket }) => {
     await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 8000 }]);
     await setUp(page, docket);
     await live(page);
@@ -92,7 +92,7 @@ test.describe('with a model', () => {
     await expect(working).toHaveCount(0);
   });
 
-  test('a turn that used up its steps goes on at the press of a button', async ({ page, docket }) => {
+  test('a Continue button resumes a turn at its step limit', async ({ page, docket }) => {
     await script(docket, [{ match: '^Continue$', text: 'That was all.' }]);
     await setUp(page, docket);
     await live(page);
@@ -118,7 +118,7 @@ async function recorded(page, docket) {
 }
 
 for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/]], ['at once', ['Undo all of this turn']]]) {
-  test(`the record takes a turn back ${way}, without being loaded again`, async ({ page, docket }) => {
+  test(`turn detail undoes its turn ${way} without reloading`, async ({ page, docket }) => {
     const entry = await recorded(page, docket);
     await page.evaluate(() => { window.same = true; });
     for (const [at, name] of presses.entries()) {
@@ -134,7 +134,7 @@ for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/
   });
 }
 
-test('whoever is elsewhere when a story is read again stays there', async ({ page, docket }) => {
+test('a refresh of the turn detail keeps the keyboard focus', async ({ page, docket }) => {
   const entry = await recorded(page, docket);
   await expect(entry.locator('.story__headline')).toBeFocused();
   const text = page.locator('#audit-text');

@@ -38,7 +38,7 @@ for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: scripted });
 
-    test('notes stay as they are when their form is saved unchanged', async ({ page, docket }) => {
+    test('notes stay identical when their form is saved unchanged', async ({ page, docket }) => {
       await setUp(page, docket);
       for (const notes of NOTES) await post(page, docket, 'tasks/add', { title: '</title><b>&amp;', description: notes[0], project: 'a & <b>' });
       for (const [at, notes] of NOTES.entries()) {
@@ -62,7 +62,7 @@ for (const scripted of [true, false]) {
       }
     });
 
-    test('the preview of an import carries the text as it is', async ({ page, docket }) => {
+    test('an import preview preserves the text exactly', async ({ page, docket }) => {
       await setUp(page, docket);
       const cell = (text) => `"${text.replaceAll('"', '""')}"`;
       const table = `title,description\n${NOTES.map((notes, at) => `row ${at},${cell(stored(notes))}`).join('\n')}`;
@@ -127,7 +127,7 @@ for (const scripted of [true, false]) {
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false, expected: [/status of 422/] });
 
-  test('a draft that was refused comes back as it was, twice', async ({ page, docket }) => {
+  test('a refused draft is returned unchanged each time', async ({ page, docket }) => {
     await setUp(page, docket);
     for (const notes of NOTES) {
       // Too long also without the empty lines at its start, which do not count.
@@ -145,7 +145,7 @@ test.describe('without a script', () => {
   });
 });
 
-test('notes that change elsewhere show in a form that was rendered with the page', async ({ page, docket }) => {
+test('a server rendered form shows notes changed elsewhere', async ({ page, docket }) => {
   await setUp(page, docket);
   await post(page, docket, 'tasks/add', { title: 'buy milk', description: 'first' });
   await page.goto(`${docket.origin}/tasks/1`);

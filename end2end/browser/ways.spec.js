@@ -5,7 +5,7 @@ import { check, expect, live, say, setUp, test } from './docket.js';
 const mark = (page) => page.evaluate(() => { window.marked = true; });
 const isSame = (page) => page.evaluate(() => window.marked === true);
 
-test('every page is reached without loading it, and left the same way', async ({ page, docket }) => {
+test('every page opens by client navigation in both directions', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add call mum tomorrow');
@@ -34,7 +34,7 @@ test('every page is reached without loading it, and left the same way', async ({
   expect(await isSame(page)).toBe(true);
 });
 
-test('a page keeps what it shows while only its address changes', async ({ page, docket }) => {
+test('a page keeps its draft while only its URL changes', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add call mum tomorrow #Family');
@@ -61,7 +61,7 @@ test('a page keeps what it shows while only its address changes', async ({ page,
   expect(await isSame(page)).toBe(true);
 });
 
-test('a page that is left asks for nothing more, and one link skips to the content', async ({ page, docket }) => {
+test('navigation stops old requests and the skip link focuses content', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks' }).click();
@@ -79,7 +79,7 @@ test('a page that is left asks for nothing more, and one link skips to the conte
   await expect(page.locator('#main')).toBeFocused();
 });
 
-test('what another tab or a file is for stays with the browser', async ({ page, context, docket }) => {
+test('new tabs and downloads are left to the browser', async ({ page, context, docket }) => {
   await setUp(page, docket);
   await live(page);
   await mark(page);

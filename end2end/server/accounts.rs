@@ -47,7 +47,7 @@ on_both! {
         }
     }
 
-    async fn a_session_begins_with_the_password_and_ends_with_signing_out(app) {
+    async fn session_starts_at_sign_in_and_ends_at_sign_out(app) {
         app.user("ada");
         let browser = Client::browser(&app.server.base);
         browser.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");

@@ -72,7 +72,7 @@ on_both! {
         root.post("/api/v1/admin/users/role", &[("name", "ada"), ("role", "king")]).await.is_error(400, "malformed", "role");
     }
 
-    async fn the_users_page_is_for_admins_and_works_without_a_script(app) {
+    async fn users_page_is_admin_only_and_works_without_javascript(app) {
         let root = root(&app).await;
         app.user("ada");
         let ada = signed_in(&app, "ada").await;
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!(ada.get("/", &[]).await.header("location"), "/sign-in?return_to=/");
     }
 
-    async fn sessions_and_tokens_are_made_and_ended_on_the_settings_page(app) {
+    async fn sessions_and_tokens_are_managed_on_the_settings_page(app) {
         app.user("ada");
         let (here, there) = (signed_in(&app, "ada").await, signed_in(&app, "ada").await);
         let list = here.get("/api/v1/settings/sessions", &[]).await.ok();
@@ -134,7 +134,7 @@ on_both! {
         phone.get("/api/v1/tasks/list", &[]).await.is_error(401, "unauthenticated", "");
     }
 
-    async fn a_policy_is_set_on_the_settings_page_and_holds_in_the_chat(app) {
+    async fn policy_from_the_settings_page_applies_in_chat(app) {
         let root = root(&app).await;
         let token = app.user("ada");
         let ada = signed_in(&app, "ada").await;
@@ -261,7 +261,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn under_https_the_cookie_is_bound_to_the_host_and_the_browser_stays_on_https() {
+async fn cookies_under_https_use_the_host_prefix_and_hsts() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let addr = free.to_string();
     let environment = [("DOCKET_PUBLIC_URL", "https://docket.example"), ("DOCKET_ADDR", addr.as_str())];

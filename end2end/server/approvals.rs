@@ -50,7 +50,7 @@ on_both! {
         assert_eq!(ada.titles().await, ["Buy milk"]);
     }
 
-    async fn a_card_and_the_record_say_what_was_asked_and_answered(app) {
+    async fn approval_card_and_audit_log_show_request_and_verdict(app) {
         let (ada, turn) = asked(&app).await;
         let waiting = ada.get("/api/v1/approvals/list", &[]).await.ok();
         assert_eq!(waiting[0]["said"], "delete task 1", "{waiting}");
@@ -79,7 +79,7 @@ on_both! {
         }
     }
 
-    async fn a_form_a_program_and_the_chat_answer_at_once_and_one_is_heard(app) {
+    async fn concurrent_verdicts_by_form_api_and_chat_have_one_winner(app) {
         let ada = app.user("ada");
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();

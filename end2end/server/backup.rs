@@ -70,7 +70,7 @@ async fn write(client: Client, who: usize, count: Arc<AtomicUsize>, over: Arc<At
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_made_under_load_holds_all_that_was_acknowledged_before() {
+async fn backup_under_load_contains_all_earlier_acknowledged_writes() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let ada = app.user("ada");
     let (count, over) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
@@ -109,7 +109,7 @@ async fn a_copy_made_under_load_holds_all_that_was_acknowledged_before() {
 }
 
 #[tokio::test]
-async fn a_copy_replaces_no_file_unless_told_to_and_never_a_database_in_use() {
+async fn backup_needs_force_to_overwrite_and_spares_databases_in_use() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let (database, folder) = (&app.database.url, tempfile::tempdir().expect("a folder"));
     let copy = folder.path().join("copy.db");
@@ -167,7 +167,7 @@ async fn restoring_waits_for_no_server_and_keeps_what_was_there() {
 }
 
 #[tokio::test]
-async fn what_is_no_sound_copy_is_not_restored_and_nothing_is_left_of_it() {
+async fn invalid_backup_is_not_restored_and_leaves_no_files() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let ada = app.user("ada");
     ada.say("add milk").await;

@@ -22,7 +22,7 @@ async fn in_bin(ada: &Client) -> i64 {
 }
 
 on_both! {
-    async fn what_lies_in_the_bin_for_30_days_goes_and_its_owner_is_told(app) {
+    async fn task_in_the_bin_is_deleted_permanently_after_30_days(app) {
         let mut app = app;
         let ada = app.user("ada");
         ada.post("/api/v1/tasks/add", &[("title", "secret plans")]).await.ok();

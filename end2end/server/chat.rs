@@ -90,7 +90,7 @@ on_both! {
         }
     }
 
-    async fn without_waiting_the_answer_is_a_turn_to_ask_for_later(app) {
+    async fn message_without_waiting_returns_a_turn_to_poll(app) {
         let ada = app.user("ada");
         let turn = ada.post("/api/v1/chat", &[("message", "add buy milk"), ("wait", "false")]).await.ok();
         let id = turn["turn_id"].as_str().expect("an id").to_owned();

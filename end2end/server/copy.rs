@@ -33,7 +33,7 @@ fn start(url: &str) -> Server {
 }
 
 #[tokio::test]
-async fn what_real_turns_left_is_served_from_postgres_and_back_from_sqlite() {
+async fn copy_from_sqlite_to_postgres_and_back_preserves_everything() {
     let Some(postgres) = Database::fresh(Db::Postgres).await else { return };
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let ada = app.user("ada");

@@ -78,7 +78,7 @@ async fn insist(ada: Client, address: Address, who: usize, load: Arc<Load>) -> V
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_dies_at_any_moment_under_load_loses_and_doubles_nothing() {
+async fn random_crashes_under_load_lose_and_duplicate_nothing() {
     let Some(mut app) = TestApp::start(Db::Sqlite).await else { return };
     let ada = app.user("ada");
     app.server.kill();
@@ -143,7 +143,7 @@ async fn another_replica_takes_over_within_the_lease_and_a_second() {
 }
 
 #[tokio::test]
-async fn a_turn_that_kills_every_server_ends_with_a_clear_reply() {
+async fn turn_that_crashes_every_server_ends_with_an_error_reply() {
     let Some(mut app) = TestApp::start(Db::Sqlite).await else { return };
     let ada = app.user("ada");
     let fields = [("message", "add milk"), ("client_key", "milk")];

@@ -66,7 +66,7 @@ async fn chat_reads_a_phrase_whole_or_leaves_it() {
 }
 
 #[tokio::test]
-async fn fields_of_the_api_and_of_tools_read_the_same_phrases() {
+async fn api_and_tool_fields_parse_the_same_phrases() {
     let app = app().await;
     let ada = app.user("ada");
     let agent = app.token("ada", "tasks:read,tasks:write");
@@ -97,7 +97,7 @@ async fn several_times_a_day_are_refused_in_words() {
 }
 
 #[tokio::test]
-async fn a_recurrence_in_due_is_refused_with_the_field_to_use() {
+async fn recurrence_in_the_due_field_is_refused_with_a_hint() {
     let app = app().await;
     let ada = app.user("ada");
     let agent = app.token("ada", "tasks:read,tasks:write");

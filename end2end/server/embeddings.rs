@@ -42,7 +42,7 @@ async fn embedded(mock: &Mock) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn notes_and_messages_go_to_the_named_model_of_the_provider() {
+async fn memories_and_messages_are_embedded_by_the_configured_model() {
     for db in [Db::Sqlite, Db::Postgres] {
         let mock = Mock::start();
         let Some((app, ada)) = remembering(db, &mock).await else { continue };
@@ -72,7 +72,7 @@ async fn notes_and_messages_go_to_the_named_model_of_the_provider() {
 }
 
 #[tokio::test]
-async fn while_the_provider_fails_notes_are_found_by_their_words_and_it_is_left_alone() {
+async fn embedding_failures_use_word_search_and_open_the_breaker() {
     let mock = Mock::start();
     let (_app, ada) = remembering(Db::Sqlite, &mock).await.expect("SQLite is always there");
     let before = embedded(&mock).await.len();

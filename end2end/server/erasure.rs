@@ -17,7 +17,7 @@ fn verified(app: &TestApp) -> String {
 }
 
 on_both! {
-    async fn ones_own_goes_with_the_password_and_in_the_browser_only(app) {
+    async fn erasing_own_texts_needs_the_password_and_a_browser_session(app) {
         let token = app.user("ada");
         token.say("add pack for zanzibar").await;
         let ada = browser(&app, "ada").await;
@@ -94,7 +94,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn after_the_command_the_files_hold_nothing_of_it_while_the_server_runs() {
+async fn erase_command_purges_the_files_of_a_running_server() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let bob = app.user("bob");
     let turn = bob.say("hello zanzibar").await;

@@ -74,7 +74,7 @@ fn predicted(prediction: &Value, seeded: usize) -> Value {
 }
 
 #[tokio::test]
-async fn fifty_messages_are_decided_alike_by_the_evaluation_and_over_http() {
+async fn evaluation_and_http_decide_fifty_messages_identically() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let rows = rows(include_str!("evaluation/single_turn.jsonl"), &["now"]);
     assert_eq!(rows.len(), 50);
@@ -85,7 +85,7 @@ async fn fifty_messages_are_decided_alike_by_the_evaluation_and_over_http() {
 }
 
 #[tokio::test]
-async fn fifty_dialogues_are_decided_alike_by_the_evaluation_and_over_http() {
+async fn evaluation_and_http_decide_fifty_dialogues_identically() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let rows = rows(include_str!("evaluation/dialogues.jsonl"), &["now"]);
     assert_eq!(rows.len(), 50);
@@ -107,7 +107,7 @@ async fn fifty_dialogues_are_decided_alike_by_the_evaluation_and_over_http() {
 }
 
 #[tokio::test]
-async fn fifty_dates_are_read_alike_by_the_evaluation_and_over_http() {
+async fn evaluation_and_http_parse_fifty_dates_identically() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let client = app.user("ada");
     let rows = rows(include_str!("evaluation/dates.jsonl"), &["reference"]);

@@ -247,7 +247,7 @@ on_both! {
         assert_eq!(stream.next().await.unwrap().data["task"]["title"], "eggs");
     }
 
-    async fn a_stream_ends_with_its_credentials_before_it_tells_anything_more(app) {
+    async fn event_stream_ends_once_its_credentials_are_revoked(app) {
         let ada = app.user("ada");
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();

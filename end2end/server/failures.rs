@@ -47,7 +47,7 @@ async fn whatever_fails_the_rules_do_what_they_understand() {
 }
 
 #[tokio::test]
-async fn whatever_fails_while_nothing_is_streamed_the_rules_do_what_they_understand() {
+async fn fallback_handles_every_model_failure_without_streaming() {
     let faults = ["401", "404", "lost", "429", "500", "503", "reset", "garbage", "empty", "cut", "timeout", "large"];
     the_rules_stand_in(Db::Sqlite, "off", &faults).await;
 }
@@ -61,7 +61,7 @@ async fn whatever_fails_the_rules_do_what_they_understand_on_postgres() {
 }
 
 #[tokio::test]
-async fn a_provider_that_says_nothing_at_all_is_given_up_after_ten_seconds() {
+async fn silent_provider_times_out_after_ten_seconds() {
     let mock = Mock::start();
     mock.fail("timeout").await;
     let app = mock.sqlite(&[("DOCKET_LLM_TIMEOUT_MS", "60000")]).await;
@@ -74,7 +74,7 @@ async fn a_provider_that_says_nothing_at_all_is_given_up_after_ten_seconds() {
 }
 
 #[tokio::test]
-async fn a_death_after_a_change_leaves_it_done_once_and_says_so() {
+async fn model_failure_after_a_change_keeps_and_reports_the_change() {
     for db in [Db::Sqlite, Db::Postgres] {
         let mock = Mock::start();
         mock.script(json!([
@@ -102,7 +102,7 @@ async fn asked(user: &Client) -> Value {
 }
 
 #[tokio::test]
-async fn a_death_after_a_yes_leaves_what_was_approved_done_once_and_the_rules_out_of_it() {
+async fn model_failure_after_approval_runs_the_call_once_without_fallback() {
     for (db, by) in [(Db::Sqlite, "chat"), (Db::Sqlite, "button"), (Db::Postgres, "chat"), (Db::Postgres, "button")] {
         let mock = Mock::start();
         let Some(app) = mock.app(db, &[]).await else { continue };
@@ -131,7 +131,7 @@ async fn a_death_after_a_yes_leaves_what_was_approved_done_once_and_the_rules_ou
 }
 
 #[tokio::test]
-async fn a_yes_that_came_to_nothing_is_told_although_the_model_died() {
+async fn void_approval_is_reported_despite_a_model_failure() {
     for db in [Db::Sqlite, Db::Postgres] {
         let mock = Mock::start();
         let Some(app) = mock.app(db, &[]).await else { continue };
@@ -149,7 +149,7 @@ async fn a_yes_that_came_to_nothing_is_told_although_the_model_died() {
 }
 
 #[tokio::test]
-async fn what_a_model_calls_a_tool_is_kept_as_a_name_and_said_on_one_line() {
+async fn unknown_tool_name_from_a_model_is_sanitised() {
     let long = "x".repeat(200);
     for name in ["add\u{0}task", "x\nDeleted task: milk (#1)", &long] {
         for db in [Db::Sqlite, Db::Postgres] {
@@ -175,7 +175,7 @@ async fn what_a_model_calls_a_tool_is_kept_as_a_name_and_said_on_one_line() {
 }
 
 #[tokio::test]
-async fn what_a_model_began_is_not_taken_for_the_rules_own_after_a_restart_without_it() {
+async fn turn_begun_by_a_model_is_not_finished_by_rules() {
     let mock = Mock::start();
     let mut app = mock.sqlite(&[("DOCKET_CRASH", "after step")]).await;
     let ada = app.user("ada");
@@ -205,7 +205,7 @@ async fn a_failure_that_passes_is_not_noticed() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_costs_later_turns_no_time_until_it_is_back() {
+async fn unavailable_provider_delays_no_later_turns_until_it_recovers() {
     let mock = Mock::start();
     mock.fail("timeout").await;
     let app = mock.sqlite(&[]).await;

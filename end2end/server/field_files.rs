@@ -93,7 +93,7 @@ async fn upload(client: &Client, path: &str, file: &[u8], skip: bool) -> Reply {
 }
 
 on_both! {
-    async fn each_spelling_of_a_title_finds_its_task_at_every_door(app) {
+    async fn title_spelling_variants_find_the_task_through_every_interface(app) {
         for (at, Spelling { stored, asked }) in cases::<Text>("text.json").spellings.iter().enumerate() {
             let name = format!("ada{at}");
             let (ada, agent) = (app.user(&name), app.token(&name, AGENT));
@@ -108,7 +108,7 @@ on_both! {
         }
     }
 
-    async fn each_spelling_of_a_name_is_one_tag_and_one_project(app) {
+    async fn name_spelling_variants_share_one_tag_and_one_project(app) {
         for (at, Spelling { stored, asked }) in cases::<Text>("text.json").names.iter().enumerate() {
             let name = format!("ada{at}");
             let (ada, agent) = (app.user(&name), app.token(&name, AGENT));
@@ -260,7 +260,7 @@ on_both! {
         }
     }
 
-    async fn files_up_to_the_promised_size_are_read_at_every_door(app) {
+    async fn import_accepts_files_up_to_the_documented_size(app) {
         let ada = app.user("ada");
         let preview = "/api/v1/tasks/import/preview";
         // Four bytes per character in a form, three in a file.

@@ -305,7 +305,7 @@ on_both! {
         assert_eq!(pending.as_array().unwrap().len(), 1);
     }
 
-    async fn five_thousand_probes_tell_a_foreign_id_from_an_absent_one_nowhere(app) {
+    async fn foreign_and_absent_ids_are_indistinguishable_in_five_thousand_probes(app) {
         let ada = app.user("ada");
         let ids = belongings(&app, &ada).await;
         let things = plenty(&ada, &ids).await;

@@ -220,7 +220,7 @@ async fn talk(ada: Client, place: usize) -> Findings {
 }
 
 #[tokio::test]
-async fn five_hundred_turns_with_a_hostile_model_do_nothing_that_needs_a_yes() {
+async fn hostile_model_makes_no_unapproved_change_in_five_hundred_turns() {
     let evil = Evil::new(4);
     let (_app, ada, bob) = world(&start(evil.clone()).await).await;
     let (before, others) = (ada.tasks().await, bob.tasks().await);

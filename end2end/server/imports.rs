@@ -67,7 +67,7 @@ fn carried(page: &str) -> String {
 }
 
 on_both! {
-    async fn without_a_script_a_file_is_looked_at_added_and_taken_back(app) {
+    async fn import_without_javascript_is_previewed_added_and_undone(app) {
         let browser = browser(&app, "ada").await;
         for page in ["/tasks", "/settings"] {
             assert!(browser.get(page, &[]).await.text.contains("href=\"/tasks/import\""), "{page} leads there");
@@ -130,7 +130,7 @@ on_both! {
         reader.post("/api/v1/tasks/import", &[("text", TABLE)]).await.is_error(403, "forbidden", "tasks:write");
     }
 
-    async fn files_that_are_none_are_told_so_where_they_were_sent(app) {
+    async fn invalid_import_files_are_refused_on_the_upload_form(app) {
         let browser = browser(&app, "ada").await;
         let preview = "/api/v1/tasks/import/preview";
         for (file, told) in [

@@ -17,7 +17,7 @@ async fn open(ada: &Client) -> Vec<String> {
 }
 
 on_both! {
-    async fn a_tasks_page_tells_who_changed_what_and_takes_it_back(app) {
+    async fn task_page_shows_its_history_and_undoes_a_change(app) {
         let (ada, browser) = signed_in(&app).await;
         let turn = ada.say("add milk").await;
         ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "high"), ("project", "Home")]).await.ok();
@@ -53,7 +53,7 @@ on_both! {
         ada.get("/api/v1/tasks/get", &[("task_id", "x")]).await.is_error(400, "malformed", "");
     }
 
-    async fn the_agents_hand_is_marked_in_lists_until_the_owner_touches_the_task(app) {
+    async fn agent_change_is_marked_in_lists_until_the_owner_edits(app) {
         let (ada, browser) = signed_in(&app).await;
         ada.say("add milk").await;
         ada.post("/api/v1/tasks/add", &[("title", "eggs")]).await.ok();
@@ -127,7 +127,7 @@ on_both! {
 }
 
 on_both! {
-    async fn a_conversation_is_found_renamed_hidden_and_comes_back_when_something_is_said_in_it(app) {
+    async fn conversation_is_searched_renamed_and_hidden_until_its_next_message(app) {
         let (ada, browser) = signed_in(&app).await;
         let first = ada.say("add buy a zucchini").await;
         ada.say("show my tasks").await;

@@ -15,7 +15,7 @@ async fn title_of(ada: &Client, number: i64) -> Value {
 }
 
 on_both! {
-    async fn figures_count_what_the_list_shows_and_say_a_dash_where_no_price_is_known(app) {
+    async fn statistics_match_the_list_and_omit_an_unknown_cost(app) {
         let ada = app.user("ada");
         let first = ada.say("add pay rent").await;
         let asked = ada.say_after(&first, "delete task 1").await;
@@ -106,7 +106,7 @@ on_both! {
         app.token("ada", "chat").get("/api/v1/audit/export", &[]).await.is_error(403, "forbidden", "audit");
     }
 
-    async fn the_command_exports_what_the_page_does_and_the_record_says_so(app) {
+    async fn export_command_matches_the_page_and_is_recorded(app) {
         let (ada, bob) = (app.user("ada"), app.user("bob"));
         ada.say("add pay rent").await;
         bob.say("add sing").await;
@@ -128,7 +128,7 @@ on_both! {
         assert!(app.command(&["audit", "verify"], "").starts_with("verified "));
     }
 
-    async fn the_list_as_it_was_is_only_looked_at_until_a_task_is_restored(app) {
+    async fn past_list_is_read_only_except_for_restoring_tasks(app) {
         let ada = app.user("ada");
         ada.post("/api/v1/tasks/add", &[("title", "a"), ("due", "2026-12-24T17:00:00Z")]).await.ok();
         let then = ada.post("/api/v1/tasks/add", &[("title", "b")]).await.ok();

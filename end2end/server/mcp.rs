@@ -75,7 +75,7 @@ async fn decide(client: &Client, asked: &Value, verdict: &str) -> Value {
 }
 
 on_both! {
-    async fn each_call_is_a_turn_with_one_decision_and_its_row(app) {
+    async fn each_agent_call_is_a_turn_with_one_decision(app) {
         let ada = app.user("ada");
         let agent = app.token("ada", ALL);
         let added = agent.tool("add_task", json!({ "title": "Buy milk", "due": "2030-03-01" })).await;
@@ -169,7 +169,7 @@ on_both! {
         assert_eq!(ada.titles().await, ["mine"]);
     }
 
-    async fn a_high_risk_call_waits_for_a_click_and_its_repeat_hears_the_result_once(app) {
+    async fn approved_high_risk_call_returns_its_result_to_one_repeat(app) {
         let ada = app.user("ada");
         ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
         let agent = app.token("ada", ALL);
@@ -204,7 +204,7 @@ on_both! {
         assert_eq!(ada.titles().await, ["Buy milk"]);
     }
 
-    async fn a_no_is_heard_once_and_a_changed_task_is_asked_about_afresh(app) {
+    async fn rejection_is_returned_once_and_a_changed_task_asks_again(app) {
         let ada = app.user("ada");
         ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
         let agent = app.token("ada", ALL);
@@ -278,7 +278,7 @@ on_both! {
         assert_eq!(plain["structuredContent"]["error"], "needs_approval", "{plain}");
     }
 
-    async fn an_agent_that_sets_a_time_hears_where_nobody_could_be_told(app) {
+    async fn agent_setting_a_due_time_is_warned_without_reminder_channels(app) {
         const NOBODY: &str = "no Docket tab is open, and no Telegram chat is linked";
         let ada = app.user("ada");
         let agent = app.token("ada", ALL);
@@ -585,7 +585,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn calls_too_many_are_told_to_wait_and_then_only_that() {
+async fn rate_limited_agent_calls_are_recorded_up_to_a_cap() {
     let app = TestApp::start_with(Db::Sqlite, &[("DOCKET_RATE_LIMIT_PER_MINUTE", "2")]).await.unwrap();
     let ada = app.user("ada");
     let agent = app.token("ada", ALL);

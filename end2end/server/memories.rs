@@ -71,7 +71,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
+async fn running_server_purges_forgotten_memories_from_its_files() {
     let mock = Mock::start();
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let ada = app.user("ada");

@@ -77,7 +77,7 @@ async fn a_model_adds_a_task_through_the_same_tools() {
 }
 
 #[tokio::test]
-async fn each_provider_is_asked_at_its_own_address_with_its_own_key() {
+async fn each_provider_uses_its_own_address_and_key() {
     for (engine, name) in [("openai", "OPENAI"), ("gemini", "GEMINI")] {
         for stream in ["on", "off"] {
             let mock = Mock::start();
@@ -98,7 +98,7 @@ async fn each_provider_is_asked_at_its_own_address_with_its_own_key() {
 }
 
 #[tokio::test]
-async fn where_the_system_has_no_certificates_a_model_by_http_is_asked_and_one_by_https_stood_in_for() {
+async fn missing_certificates_cause_fallback_for_https_models_only() {
     let nowhere = [("SSL_CERT_FILE", "/nowhere"), ("SSL_CERT_DIR", "/nowhere")];
     let mock = Mock::start();
     let app = mock.sqlite(&nowhere).await;
@@ -111,7 +111,7 @@ async fn where_the_system_has_no_certificates_a_model_by_http_is_asked_and_one_b
 }
 
 #[tokio::test]
-async fn each_part_of_a_message_gets_its_line_where_one_of_them_failed() {
+async fn reply_reports_each_part_of_a_partially_failed_message() {
     let mock = Mock::start();
     let calls = json!([
         { "name": "add_task", "arguments": { "title": "milk" } },
@@ -132,7 +132,7 @@ async fn each_part_of_a_message_gets_its_line_where_one_of_them_failed() {
 }
 
 #[tokio::test]
-async fn a_high_risk_call_of_a_model_waits_for_a_yes() {
+async fn high_risk_model_call_waits_for_approval() {
     let mock = Mock::start();
     let app = mock.sqlite(&[]).await;
     let ada = app.user("ada");
@@ -146,7 +146,7 @@ async fn a_high_risk_call_of_a_model_waits_for_a_yes() {
 }
 
 #[tokio::test]
-async fn a_call_that_fits_no_tool_is_a_result_like_any_other() {
+async fn invalid_tool_call_is_recorded_as_a_failed_call() {
     for fault in ["badjson", "badargs", "unknown_tool"] {
         let mock = Mock::start();
         let app = mock.sqlite(&[]).await;
@@ -160,7 +160,7 @@ async fn a_call_that_fits_no_tool_is_a_result_like_any_other() {
 }
 
 #[tokio::test]
-async fn an_endless_loop_ends_after_five_rounds_and_offers_to_go_on() {
+async fn endless_tool_loop_ends_after_five_rounds_and_offers_continue() {
     let mock = Mock::start();
     let app = mock.sqlite(&[]).await;
     let ada = app.user("ada");
@@ -223,7 +223,7 @@ async fn stop_gives_up_a_reply_that_is_being_written() {
 }
 
 #[tokio::test]
-async fn stop_gives_up_a_reply_of_which_nothing_comes_before_it_is_whole() {
+async fn stop_cancels_a_reply_that_is_not_streamed() {
     let mock = Mock::start();
     mock.fail("timeout").await;
     let app = mock.sqlite(&[("DOCKET_LLM_TIMEOUT_MS", "25000"), ("DOCKET_LLM_STREAM", "off")]).await;
@@ -265,7 +265,7 @@ async fn a_thought_is_given_back_with_its_signature() {
 }
 
 #[tokio::test]
-async fn a_reply_that_claims_a_change_which_no_call_made_is_set_right() {
+async fn reply_claiming_a_change_without_a_call_is_corrected() {
     let mock = Mock::start();
     mock.script(json!([{ "match": "milk", "text": "I have added milk to your list!" }])).await;
     let app = mock.sqlite(&[]).await;
@@ -299,7 +299,7 @@ async fn asking_and_declining_come_structured() {
 }
 
 #[tokio::test]
-async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
+async fn settings_page_shows_data_sent_and_tests_the_model() {
     let mock = Mock::start();
     let app = mock.sqlite(&[]).await;
     app.user("ada");

@@ -48,7 +48,7 @@ fn is(span: &Span, name: &str, expected: &str) {
 }
 
 on_both! {
-    async fn what_was_done_is_counted_here_and_what_waits_is_counted_on_every_server(app) {
+    async fn metrics_count_work_per_process_and_the_queue_globally(app) {
         let ada = app.user("ada");
         let added = ada.say("add milk").await;
         let asked = ada.say_after(&added, "delete task 1").await;
@@ -97,7 +97,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn the_metrics_are_for_this_machine_or_for_whoever_has_the_token() {
+async fn metrics_require_localhost_or_the_metrics_token() {
     let app = TestApp::start(Db::Sqlite).await.unwrap();
     let anyone = Client::anonymous(&app.server.base);
     for header in ["x-forwarded-for", "forwarded", "x-real-ip"] {
@@ -122,7 +122,7 @@ async fn the_metrics_are_for_this_machine_or_for_whoever_has_the_token() {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_shows_in_its_calls_and_in_the_breaker() {
+async fn model_failures_are_counted_and_open_the_circuit_breaker() {
     let mock = Mock::start();
     let app = mock.sqlite(&[]).await;
     let ada = app.user("ada");
@@ -139,7 +139,7 @@ async fn a_model_that_fails_shows_in_its_calls_and_in_the_breaker() {
 }
 
 #[tokio::test]
-async fn a_turn_is_told_in_its_callers_trace_and_its_calls_below_it() {
+async fn turn_span_joins_the_callers_trace_and_parents_its_calls() {
     let (collector, mock) = (Collector::start(), Mock::start());
     let app = mock.sqlite(&collector.environment(&[("OTEL_EXPORTER_OTLP_HEADERS", "x-team=docket")])).await;
     let ada = app.user("ada");
@@ -238,7 +238,7 @@ async fn a_persons_thinking_is_told_on_postgres() {
 }
 
 #[tokio::test]
-async fn an_agents_call_is_told_in_the_trace_that_its_client_names() {
+async fn agent_call_span_joins_its_clients_trace() {
     let collector = Collector::start();
     let app = TestApp::start_with(Db::Sqlite, &collector.environment(&[])).await.unwrap();
     app.user("ada");
@@ -272,7 +272,7 @@ async fn an_agents_call_is_told_in_the_trace_that_its_client_names() {
 }
 
 #[tokio::test]
-async fn a_turn_whose_server_died_goes_on_in_the_same_trace() {
+async fn turn_resumed_after_a_crash_keeps_its_trace() {
     let collector = Collector::start();
     let plan = collector.environment(&[("DOCKET_CRASH", "after step"), ("DOCKET_LEASE_MS", "1000")]);
     let mut app = TestApp::start(Db::Sqlite).await.unwrap();
@@ -298,7 +298,7 @@ async fn a_turn_whose_server_died_goes_on_in_the_same_trace() {
 }
 
 #[tokio::test]
-async fn what_is_left_is_sent_before_the_server_ends_and_a_dead_collector_holds_nobody_up() {
+async fn shutdown_flushes_spans_and_a_dead_collector_delays_nothing() {
     let collector = Collector::start();
     let slow = collector.environment(&[("OTEL_BSP_SCHEDULE_DELAY", "3600000")]);
     let mut app = TestApp::start_with(Db::Sqlite, &slow).await.unwrap();

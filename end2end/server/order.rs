@@ -172,7 +172,7 @@ on_both! {
         writer.post("/api/v1/tasks/samples/remove", &[]).await.is_error(403, "forbidden", "tasks:delete");
     }
 
-    async fn what_was_done_last_is_taken_back_whole_and_then_what_was_done_before(app) {
+    async fn undo_last_reverts_whole_groups_in_reverse_order(app) {
         let (ada, _) = signed_in(&app).await;
         ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "There is nothing to undo from the last hour.");
         ada.say("add milk and then add eggs").await;

@@ -63,7 +63,7 @@ async fn two(environment: &[(&str, &str)]) -> Option<(TestApp, Server)> {
 }
 
 #[tokio::test]
-async fn messages_and_calls_from_one_address_count_together_in_all_processes() {
+async fn address_rate_limits_are_shared_across_processes() {
     let Some((app, other)) = two(&LIMITED).await else { return };
     let (ada, bob) = (app.user("ada"), app.user("bob"));
     let agent = app.token("bob", "tasks:read,tasks:write").at(&other);
@@ -88,7 +88,7 @@ async fn messages_and_calls_from_one_address_count_together_in_all_processes() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_at_two_processes_no_more_are_taken_than_one_would_take() {
+async fn burst_across_two_processes_stays_within_one_rate_limit() {
     let Some((app, other)) = two(&LIMITED).await else { return };
     let people = [app.user("ada"), app.user("bob"), app.user("eve")];
     let clients: Vec<Client> =
@@ -99,7 +99,7 @@ async fn of_many_at_once_at_two_processes_no_more_are_taken_than_one_would_take(
 }
 
 #[tokio::test]
-async fn a_persons_messages_and_their_agents_calls_each_count_together_in_all_processes() {
+async fn message_and_agent_rate_limits_are_per_user_across_processes() {
     let Some((app, other)) = two(&PERSONAL).await else { return };
     let (ada, bob) = (app.user("ada"), app.user("bob"));
     let here = "203.0.113.7";

@@ -17,7 +17,7 @@ fn directive<'a>(csp: &'a str, name: &str) -> &'a str {
 }
 
 on_both! {
-    async fn every_page_has_a_policy_with_a_nonce_of_its_own(app) {
+    async fn every_page_has_a_csp_with_a_unique_nonce(app) {
         let browser = signed_in(&app).await;
         let mut nonces = std::collections::HashSet::new();
         for path in ["/", "/tasks", "/approvals", "/audit", "/settings", "/settings/memory", "/sign-in", "/nowhere"] {
@@ -41,7 +41,7 @@ on_both! {
         }
     }
 
-    async fn long_pages_and_answers_are_compressed_for_those_who_take_it(app) {
+    async fn large_responses_are_compressed_on_request(app) {
         let browser = signed_in(&app).await;
         for number in 0..40 {
             browser.post("/api/v1/tasks/add", &[("title", &format!("Task {number} of many that make a list long"))]).await.ok();

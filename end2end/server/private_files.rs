@@ -73,7 +73,7 @@ fn until(what: &str, look: impl Fn() -> bool) {
 }
 
 #[tokio::test]
-async fn nothing_that_is_created_is_open_to_others_whatever_the_umask() {
+async fn created_files_are_private_under_any_umask() {
     let outer = tempfile::tempdir().unwrap();
     let data = outer.path().join("new/data");
     let (database, outside) = (data.join("docket.db"), outer.path().join("outside"));
@@ -131,7 +131,7 @@ async fn what_an_earlier_version_left_open_is_tightened_and_named() {
 }
 
 #[tokio::test]
-async fn a_folder_of_others_and_links_out_of_it_are_left_alone() {
+async fn shared_folder_and_symlink_targets_keep_their_permissions() {
     let outer = tempfile::tempdir().unwrap();
     let shared = outer.path().join("shared");
     std::fs::create_dir(&shared).unwrap();

@@ -170,7 +170,7 @@ async fn every_channel_shows_every_field_that_would_change() {
 }
 
 #[tokio::test]
-async fn every_channel_shows_every_field_of_a_new_task_and_each_part_of_a_batch() {
+async fn approval_shows_all_fields_and_calls_on_every_channel() {
     let room = Room::open().await;
     let rules = [("rule", "agent.add_task.ask"), ("rule", "mcp.add_task.ask")];
     room.browser.post("/api/v1/settings/policy", &rules).await.ok();
@@ -198,7 +198,7 @@ async fn every_channel_shows_every_field_of_a_new_task_and_each_part_of_a_batch(
 }
 
 #[tokio::test]
-async fn what_has_no_room_is_counted_and_its_page_shows_it() {
+async fn long_approval_is_shortened_with_a_count_and_full_page() {
     let room = Room::open().await;
     let lines: Vec<_> = (1..=120).map(|at| format!("task number {at}")).collect();
     for lines in lines.chunks(60) {

@@ -29,7 +29,7 @@ fn tokens(app: &TestApp, name: &str) -> usize {
 }
 
 on_both! {
-    async fn a_token_is_created_with_the_password_of_the_last_ten_minutes_and_never_by_a_token(app) {
+    async fn token_creation_requires_a_recent_password_in_a_browser_session(app) {
         let program = app.user("ada");
         let ada = signed_in(&app, "ada").await;
         let fields = [("name", "phone"), ("scopes", "tasks:read")];
@@ -49,7 +49,7 @@ on_both! {
         app.token("ada", "tasks:read");
     }
 
-    async fn the_form_for_a_token_asks_for_the_password_and_keeps_what_was_typed(app) {
+    async fn token_form_asks_for_the_password_and_keeps_its_input(app) {
         app.user("ada");
         let ada = signed_in(&app, "ada").await;
         let piece = "/api/v1/rendered/access";
@@ -89,7 +89,7 @@ on_both! {
         assert_eq!(reply.status, 429, "{}", reply.text);
     }
 
-    async fn an_admin_enters_the_password_again_for_what_outlasts_a_session(app) {
+    async fn admin_actions_that_outlast_the_session_require_the_password(app) {
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         app.user("ada");
         let (root, program) = (signed_in(&app, "root").await, app.token("root", "admin,audit,chat"));
@@ -123,7 +123,7 @@ on_both! {
         program.post("/api/v1/admin/users/enable", &[("name", "ada")]).await.ok();
     }
 
-    async fn a_changed_password_ends_tokens_and_chats_only_if_that_is_ticked(app) {
+    async fn password_change_revokes_tokens_and_unlinks_chats_only_if_selected(app) {
         let program = app.user("ada");
         let (ada, there) = (signed_in(&app, "ada").await, signed_in(&app, "ada").await);
         let shown = form(&ada, "/api/v1/rendered/access", CHANGE).await;
@@ -143,7 +143,7 @@ on_both! {
         assert!(app.command(&["audit", "verify"], "").starts_with("verified"));
     }
 
-    async fn a_reset_by_link_offers_to_end_tokens_and_is_ticked_to(app) {
+    async fn reset_link_page_preselects_revoking_tokens(app) {
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         let program = app.user("ada");
         let root = signed_in(&app, "root").await;

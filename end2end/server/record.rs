@@ -112,7 +112,7 @@ impl Copies {
 }
 
 on_both! {
-    async fn a_turn_that_cannot_be_replayed_keeps_no_other_from_it(app) {
+    async fn unreplayable_turn_does_not_stop_replay_of_others(app) {
         let mut app = app;
         lived(&mut app).await;
         let replay = |url: &str| {

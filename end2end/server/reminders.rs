@@ -97,7 +97,7 @@ async fn what_comes_due_while_no_server_runs_is_told_late() {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_while_it_reminds_loses_no_notice_and_doubles_one_at_most_that_was_on_its_way() {
+async fn crash_while_reminding_loses_no_notice() {
     // A reminder is sent whole, since edits do not notify. It is repeated if the server crashed after sending it and
     // before recording that.
     const POINTS: [(&str, usize); 6] = [
@@ -131,7 +131,7 @@ async fn a_server_that_dies_while_it_reminds_loses_no_notice_and_doubles_one_at_
 }
 
 #[tokio::test]
-async fn a_reminder_whose_sending_is_not_answered_comes_twice_rather_than_never_and_is_answered_once() {
+async fn reminder_with_lost_acknowledgement_is_duplicated_but_answered_once() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         world.bot.fail(&[Fault::Lost]);
@@ -153,7 +153,7 @@ async fn a_reminder_whose_sending_is_not_answered_comes_twice_rather_than_never_
 }
 
 #[tokio::test]
-async fn a_reminder_in_the_chat_follows_what_is_done_in_the_browser() {
+async fn chat_reminder_is_updated_after_completion_in_the_browser() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         add(&ada, "milk", 3).await;

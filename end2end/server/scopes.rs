@@ -26,7 +26,7 @@ async fn add(client: &Client, title: &str) -> String {
 }
 
 on_both! {
-    async fn a_turn_has_the_scopes_of_its_token_by_every_door(app) {
+    async fn turn_is_limited_to_the_scopes_of_its_token(app) {
         let ada = app.user("ada");
         for scopes in subsets() {
             let token = program(&app, &scopes);
@@ -87,7 +87,7 @@ on_both! {
         assert_eq!(page["items"][1]["listed"][0]["title"], "Buy oat milk", "{page}");
     }
 
-    async fn the_record_names_the_token_or_the_session_behind_a_turn(app) {
+    async fn audit_log_names_the_token_or_session_of_a_turn(app) {
         let ada = app.user("ada");
         let with_token = ada.say("add buy milk").await;
         assert_eq!((&with_token["by"]["door"], &with_token["by"]["token"]), (&json!("api"), &json!("test")), "{with_token}");

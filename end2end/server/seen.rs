@@ -66,7 +66,7 @@ fn field<'a>(page: &'a str, mark: &str, name: &str) -> &'a str {
 }
 
 on_both! {
-    async fn a_yes_counts_for_what_its_sender_had_on_the_screen(app) {
+    async fn approval_counts_only_if_its_sender_had_seen_the_question(app) {
         let ada = ada(&app).await;
         let turn = ada.say("delete task 1").await;
         for answer in ["yes", "no"] {
@@ -132,7 +132,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn a_yes_that_is_sent_while_the_model_still_thinks_decides_nothing() {
+async fn approval_sent_while_the_model_is_running_is_ignored() {
     let mock = Mock::start();
     let delete = json!([{ "name": "delete_task", "arguments": { "task_id": 1 } }]);
     mock.script(json!([{ "match": "tidy", "round": 0, "tool_calls": delete, "delay_ms": 600 }])).await;
@@ -183,7 +183,7 @@ async fn an_option_that_a_model_worded_confirms_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_asked_in_a_new_process_is_answered_in_it() {
+async fn approval_requested_before_a_restart_can_be_answered_after_it() {
     let Some(mut app) = TestApp::start(Db::Sqlite).await else { return };
     let ada = ada(&app).await;
     let asked = ada.say("delete task 1").await;

@@ -8,7 +8,7 @@ use crate::mock::Mock;
 use crate::models::{outcome, recorded, say};
 
 #[tokio::test]
-async fn whoever_used_up_the_tokens_of_the_day_gets_the_rules_and_is_told() {
+async fn exhausted_daily_quota_falls_back_to_rules_with_a_notice() {
     for db in [Db::Sqlite, Db::Postgres] {
         let mock = Mock::start();
         let Some(app) = mock.app(db, &[("DOCKET_DAILY_TOKENS", "100")]).await else { continue };
@@ -35,7 +35,7 @@ async fn today(app: &TestApp) -> i64 {
 }
 
 #[tokio::test]
-async fn a_provider_that_counts_nothing_uses_the_share_up_like_one_that_counts() {
+async fn provider_without_usage_counts_consumes_an_estimated_quota() {
     for db in [Db::Sqlite, Db::Postgres] {
         for stream in ["on", "off"] {
             let (counting, silent) = (Mock::start(), Mock::start());
@@ -58,7 +58,7 @@ async fn a_provider_that_counts_nothing_uses_the_share_up_like_one_that_counts()
 }
 
 #[tokio::test]
-async fn a_reply_that_is_stopped_is_paid_for_as_far_as_it_came() {
+async fn stopped_reply_is_charged_for_its_partial_tokens() {
     let mock = Mock::start();
     mock.drip(200).await;
     let more = [("DOCKET_LLM_TIMEOUT_MS", "20000"), ("DOCKET_DAILY_TOKENS", "1000")];
@@ -76,7 +76,7 @@ async fn a_reply_that_is_stopped_is_paid_for_as_far_as_it_came() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_never_began_is_not_paid_for_and_one_without_words_is() {
+async fn empty_reply_is_charged_but_failed_connection_is_not() {
     for (message, free) in [("MOCK:503 hello", true), ("say nothing", false)] {
         let mock = Mock::start();
         mock.script(json!([{ "match": "say nothing", "text": " " }])).await;
@@ -93,7 +93,7 @@ fn price(story: &Value) -> i64 {
 }
 
 #[tokio::test]
-async fn what_a_turn_cost_is_recorded_added_up_and_shown_at_the_price_of_that_time() {
+async fn turn_cost_is_recorded_at_the_price_of_its_time() {
     for db in [Db::Sqlite, Db::Postgres] {
         let mock = Mock::start();
         let Some(mut app) = mock.app(db, &[]).await else { continue };

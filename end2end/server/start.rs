@@ -137,7 +137,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn a_second_server_on_the_same_file_is_refused_but_commands_work() {
+async fn second_server_on_a_database_is_refused_but_commands_work() {
     let app = TestApp::start(Db::Sqlite).await.unwrap();
     let said = refusal(&app.database.url, &[]);
     assert!(said.contains("Another Docket server"), "{said}");

@@ -33,7 +33,7 @@ async fn done(client: &Client, turn: &Value) -> Value {
 }
 
 on_both! {
-    async fn a_turn_that_runs_is_finished_and_answered_before_the_server_ends(app) {
+    async fn running_turn_finishes_before_shutdown(app) {
         let (mut app, mock) = (app, Mock::start());
         app.server.kill();
         app.server = mock.server(&app.database.url, &[]);
@@ -61,7 +61,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn a_turn_that_was_not_begun_is_done_by_another_replica_within_the_lease_and_a_second() {
+async fn queued_turn_moves_to_another_replica_within_its_lease() {
     let lease = [("DOCKET_LEASE_MS", "2000")];
     // It uses the rules only, so that a turn shows which of the two ran it.
     let Some(app) = TestApp::start_with(Db::Postgres, &lease).await else { return };

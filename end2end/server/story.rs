@@ -23,7 +23,7 @@ fn kinds(story: &Value) -> Vec<&str> {
 }
 
 on_both! {
-    async fn a_turn_that_asked_and_the_turn_of_the_answer_tell_the_whole_story(app) {
+    async fn turn_details_link_approval_request_and_verdict(app) {
         let ada = app.user("ada");
         let first = ada.say("add pay rent").await;
         let asked = ada.say_after(&first, "delete task 1").await;
@@ -109,7 +109,7 @@ on_both! {
         assert!(browser.get("/audit/7", &[]).await.text.contains("turn id"));
     }
 
-    async fn the_page_of_an_agents_call_says_that_the_agent_knows_why(app) {
+    async fn turn_detail_of_an_agent_call_attributes_the_decision(app) {
         app.user("ada");
         app.token("ada", "tasks:write").tool("add_task", serde_json::json!({ "title": "Buy milk" })).await;
         let ada = app.token("ada", "audit");
@@ -136,7 +136,7 @@ on_both! {
         assert!(page.contains("Read by an admin"));
     }
 
-    async fn every_turn_of_the_dialogues_is_decided_again_as_it_was(app) {
+    async fn replay_of_every_dialogue_turn_reaches_the_same_decision(app) {
         let mut turns = vec![];
         for (at, dialogue) in include_str!("dialogues.jsonl").lines().enumerate() {
             let dialogue: Value = serde_json::from_str(dialogue).unwrap();
@@ -177,7 +177,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would_have_done() {
+async fn turn_detail_of_a_model_shows_cost_and_rules_replay() {
     for db in [Db::Sqlite, Db::Postgres] {
         let mock = Mock::start();
         let priced = [("DOCKET_PRICE_INPUT", "0.15"), ("DOCKET_PRICE_OUTPUT", "0.6")];

@@ -50,7 +50,7 @@ fn verify(app: &TestApp) -> (i32, String) {
 }
 
 on_both! {
-    async fn a_tail_that_was_cut_is_found_by_what_was_signed(app) {
+    async fn truncated_hash_chain_is_detected_by_its_checkpoint(app) {
         let (ada, bob) = (app.user("ada"), app.user("bob"));
         live(&ada).await;
         live(&bob).await;
@@ -96,7 +96,7 @@ on_both! {
         assert_eq!(bob.get("/api/v1/audit/verify", &[]).await.ok()["broken"], json!([]));
     }
 
-    async fn a_server_signs_by_itself_and_tells_its_log_what_that_lacks(app) {
+    async fn server_signs_checkpoints_and_restores_missing_log_entries(app) {
         let mut app = app;
         app.user("ada").say("add milk").await;
         let log = app.checkpoint_log();
@@ -344,7 +344,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn a_copy_that_is_put_back_begins_a_log_of_its_own() {
+async fn restored_backup_starts_a_new_checkpoint_log() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let ada = app.user("ada");
     ada.say("add milk").await;

@@ -170,7 +170,7 @@ async fn without_a_bot_there_is_no_webhook() {
 }
 
 #[tokio::test]
-async fn a_code_links_one_chat_once_and_either_side_parts_them() {
+async fn link_code_works_once_and_unlinks_from_either_side() {
     for world in World::each().await {
         let ada = world.app.user("ada");
         let made = ada.post("/api/v1/telegram/link", &[]).await.ok();
@@ -248,7 +248,7 @@ async fn a_message_is_a_turn_whose_reply_replaces_a_placeholder() {
 }
 
 #[tokio::test]
-async fn an_update_that_is_told_a_hundred_times_is_one_turn() {
+async fn repeated_update_creates_one_turn() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         let update = text_update(world.next(), ADA, "add milk");

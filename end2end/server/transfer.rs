@@ -40,7 +40,7 @@ on_both! {
         assert!(ben.titles().await.is_empty());
     }
 
-    async fn of_an_import_in_whose_way_something_is_the_rest_is_taken_back(app) {
+    async fn undo_of_an_import_with_rest_skips_edited_tasks(app) {
         let ada = app.user("ada");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("list.csv");
@@ -76,7 +76,7 @@ on_both! {
         assert_eq!(reader.get("/api/v1/export", &[("format", "csv")]).await.status, 200);
     }
 
-    async fn a_file_with_a_bad_row_adds_nothing_unless_told_to(app) {
+    async fn import_with_an_invalid_row_adds_nothing_without_skip(app) {
         let ada = app.user("ada");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("list.csv");

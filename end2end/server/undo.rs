@@ -72,7 +72,7 @@ on_both! {
         assert_eq!(ada.titles().await, ["milk", "eggs"]);
     }
 
-    async fn a_turn_in_whose_way_something_is_can_be_undone_but_for_that(app) {
+    async fn undo_of_a_turn_with_rest_skips_edited_tasks(app) {
         let (ada, browser, turn) = added(&app).await;
         ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "high")]).await.ok();
         let id = turn["turn_id"].as_str().unwrap();
@@ -98,7 +98,7 @@ on_both! {
         assert!(nothing.json()["error"]["rest"].is_null(), "there is no rest any more");
     }
 
-    async fn the_record_takes_back_what_stands_and_only_its_owner_may(app) {
+    async fn turn_detail_offers_undo_only_to_its_owner(app) {
         let (ada, browser, turn) = added(&app).await;
         ada.say("show my tasks").await;
         let place = format!("/audit/{}", turn["turn_id"].as_str().unwrap());

@@ -169,7 +169,7 @@ async fn restoring_checks_signatures_where_the_key_is() {
 }
 
 #[tokio::test]
-async fn an_emptied_log_is_a_finding_and_a_missing_one_is_not() {
+async fn emptied_checkpoint_log_is_a_finding_unlike_a_missing_one() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     let ada = app.user("ada");
     for text in ["add milk", "add tea", "add bread"] {
@@ -205,7 +205,7 @@ async fn a_server_that_cannot_sign_does_not_serve() {
 }
 
 #[tokio::test]
-async fn no_output_replaces_a_file_of_the_database_or_the_record() {
+async fn export_never_overwrites_database_or_audit_files() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada").say("add milk").await;
     let file = PathBuf::from(app.database.url.strip_prefix("sqlite://").unwrap());
@@ -235,7 +235,7 @@ async fn no_output_replaces_a_file_of_the_database_or_the_record() {
 }
 
 #[tokio::test]
-async fn a_backup_with_a_schema_of_its_own_is_not_restored() {
+async fn backup_with_a_modified_schema_is_not_restored() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada").say("add milk").await;
     app.server.terminate();

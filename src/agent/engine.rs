@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_is_judged_by_its_own_time_and_not_by_what_the_turn_has_left_of_it() {
+    fn engine_timeout_is_fair_only_with_enough_time_left() {
         let s = Duration::from_secs;
         for (time_out, left, fair) in [(20, 45, true), (20, 10, true), (20, 9, false), (60, 45, true), (1, 1, true)] {
             assert_eq!(is_fair(s(time_out), s(left)), fair, "{time_out} {left}");

@@ -299,7 +299,7 @@ impl World {
 }
 
 #[test]
-fn whatever_happens_nothing_runs_without_its_yes_and_every_yes_runs_once() {
+fn approved_calls_run_exactly_once_and_unapproved_never() {
     let (mut ran, mut asked) = (0, 0);
     for seed in 0..CASES {
         let mut world = World::new(seed);

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_set_by_what_is_added_or_moved_to_an_instant_to_come() {
+    fn call_sets_a_time_if_due_becomes_a_future_instant() {
         let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         let (later, past, day) = ("2026-03-12T17:00:00+01:00", "2026-03-11T09:30:00+00:00", "2026-03-12");
         let added = |due: &str| json!({ "task_id": 1, "status": "created", "title": "milk", "due": due });

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_calls_come_to_does_not_depend_on_how_they_are_divided() {
+    fn combined_effect_is_independent_of_how_calls_are_split() {
         let update = |arguments| (ToolName::UpdateTask, arguments);
         let together = of(&[update(json!({ "task_ids": [4, 3], "priority": "high", "due": null }))]);
         let divided = [json!({ "task_id": 3, "priority": "high" }), json!({ "task_ids": [3, 4], "due": null })];

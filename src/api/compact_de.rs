@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_struct_is_read_from_an_object_and_from_nothing_else() {
+    fn compact_struct_deserializes_only_from_an_object() {
         let value =
             json!({"inner": [{"words": ["a"], "count": 3}, {"words": [], "count": null}], "yes": true, "more": {}});
         let read = Outer::deserialize(CompactDeserializer(&value)).unwrap();

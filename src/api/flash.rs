@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_comes_back_to_the_form_that_failed_only() {
+    fn flash_returns_typed_input_to_the_failed_form_only() {
         let flash = Flash {
             path: "/api/v1/tasks/add".into(),
             error: Some("A title must not be empty.".into()),

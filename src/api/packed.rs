@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_packed_text_comes_back_and_never_longer_than_its_limit() {
+    fn packed_text_round_trips_within_its_size_limit() {
         let text = "title\nCafé & \"co\" <b>\n".repeat(1000);
         let packed = pack(&text);
         assert!(packed.len() < text.len() / 10, "{}", packed.len());

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_cost_what_a_million_of_them_do_by_their_share() {
+    fn token_price_is_charged_per_million_tokens() {
         let price = Price { input: 150_000, output: 600_000 };
         for (tokens, micros) in [((0, 0), 0), ((1_000_000, 0), 150_000), ((1_000, 500), 450), ((3, 0), 0), ((4, 0), 1)]
         {

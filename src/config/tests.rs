@@ -19,7 +19,7 @@ fn an_empty_environment_is_a_working_configuration() {
 }
 
 #[test]
-fn behind_a_proxy_that_is_not_named_everybody_has_its_address() {
+fn client_addresses_are_hidden_behind_an_untrusted_proxy() {
     let (https, proxy) = (("DOCKET_PUBLIC_URL", "https://docket.example"), ("DOCKET_TRUSTED_PROXIES", "10.0.0.2"));
     for (set, hides) in [(vec![], false), (vec![https], true), (vec![https, proxy], false), (vec![proxy], false)] {
         assert_eq!(with(&set).unwrap().hides_addresses(), hides, "{set:?}");
@@ -61,7 +61,7 @@ fn an_engine_that_lacks_something_says_what() {
 }
 
 #[test]
-fn vectors_are_a_providers_only_where_there_is_one_and_its_model_is_named() {
+fn embeddings_use_the_provider_only_with_key_and_model_name() {
     let (key, model) = (("OPENAI_API_KEY", "sk-1"), ("DOCKET_EMBEDDING_MODEL", "text-embedding-3-small"));
     for (set, embedder) in [
         (vec![], None),
@@ -175,7 +175,7 @@ fn keys_and_addresses_of_providers_are_repaired() {
 }
 
 #[test]
-fn keys_and_addresses_that_cannot_be_repaired_are_refused_by_name() {
+fn invalid_keys_and_base_urls_are_refused_by_variable_name() {
     for (name, value) in [
         ("DOCKET_LLM_BASE_URL", "http://h.example/v1 http://other.example/v1"),
         ("DOCKET_LLM_BASE_URL", "http://h.example/ v1"),

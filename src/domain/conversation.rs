@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_stopped_has_failed_or_was_refused_is_told_apart() {
+    fn standing_distinguishes_stopped_failed_and_refused_turns() {
         for (kind, outcome, course, standing) in [
             (DecisionKind::RespondOnly, Outcome::ResponseGiven, EndReason::Machine, Standing::Whole),
             (DecisionKind::RespondOnly, Outcome::UserRejected, EndReason::Rejected, Standing::Whole),

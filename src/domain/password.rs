@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_make_more_than_3000_passwords_that_are_long_enough() {
+    fn common_password_patterns_yield_over_3000_rejected_passwords() {
         let words = WORDS.split_whitespace().filter(|word| word.len() >= 6);
         let with_years = words.flat_map(|word| (1950..2030).map(move |year| format!("{word}{year}")));
         let tried = with_years.filter(|made| Password::parse(made).is_err());

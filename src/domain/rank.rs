@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_a_day_have_room_and_no_gap_leads_backwards() {
+    fn rank_between_bounds_of_a_day_always_exists_in_order() {
         let mut last = natural(1);
         for _ in 0..50 {
             last = Rank::between(&last, &last.end_of_day(), 1).unwrap();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_among_other_days_counts_among_what_is_overdue_only() {
+    fn rank_from_another_day_is_replaced_by_the_natural_rank() {
         let placed = |rank: &Rank| Rank::placed(Some(rank.clone()), Some("2026-03-13"), Priority::None, 3);
         let own = Rank::between(&natural(1), &natural(2), 3).unwrap();
         assert_eq!(placed(&own), own);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_is_overdue_once_it_is_over_and_a_time_once_it_has_come() {
+    fn overdue_starts_after_a_due_date_or_due_time() {
         let day = |text: &str| CivilDate::parse(text).unwrap();
         let at = |text: &str| Timestamp::parse(text).unwrap();
         let line = Overdue { today: day("2026-03-13"), now: at("2026-03-12T12:30:00Z") };

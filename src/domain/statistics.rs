@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_exact_and_a_price_that_nobody_knows_is_not_nothing() {
+    fn percentiles_are_exact_and_unknown_price_gives_no_cost() {
         let piles = [pile("SUCCESS:TASK_COMPLETED", 1, 50), pile("ERROR:CANCELLED", 7, 45), pile("REFUSAL:X", 900, 5)];
         let counts = Counts::of(piles.iter());
         assert_eq!((counts.turns, counts.success, counts.error, counts.refusal), (100, 50, 45, 5));

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_read_as_it_is_written_in_one_way_only() {
+    fn timestamp_is_normalised_to_one_format() {
         for (text, read) in [
             ("2026-03-11T09:30:00.500Z", "2026-03-11T09:30:00.500Z"),
             ("2026-03-11T11:30:00.500+02:00", "2026-03-11T09:30:00.500Z"),

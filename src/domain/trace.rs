@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_that_begins_here_is_stored_without_a_span_above() {
+    fn root_trace_without_a_parent_span_round_trips() {
         let begun = Traceparent { trace: [7; 16], span: [0; 8], sampled: true };
         assert_eq!(Traceparent::read(&begun.to_string()), Some(begun));
     }

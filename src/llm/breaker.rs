@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_opens_with_the_third_failure_in_a_row_and_closes_with_a_success() {
+    fn breaker_opens_after_three_consecutive_failures_until_a_success() {
         let breaker = Breaker::default();
         assert_eq!([breaker.failed(), breaker.failed()], [false, false]);
         breaker.succeeded();

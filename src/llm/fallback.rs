@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_rules_take_over_only_while_nothing_has_changed_and_nobody_was_asked() {
+    async fn fallback_is_used_only_before_changes_or_approvals() {
         let engine = Fallback::new(Arc::new(Scripted::new(vec![])), Arc::new(Rules));
         for (tool, status, takes_over) in [
             ("list_tasks", CallStatus::Ok, true),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_three_questions_in_vain_nobody_is_asked_and_a_begun_turn_stays_with_the_rules() {
+    async fn circuit_opens_after_three_failed_requests_except_for_fallback_turns() {
         let away = LlmError::Unavailable(String::new());
         let engine = Fallback::new(failing(away.clone()), Arc::new(Rules));
         for _ in 0..3 {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_says_nothing_about_the_provider_does_not_make_up_for_its_failures() {
+    async fn request_specific_error_does_not_reset_the_failure_count() {
         let engine = Fallback::new(failing(LlmError::Unfit(String::new())), Arc::new(Rules));
         for counted in [false, false, true] {
             assert_ne!(engine.complete(&greeting([].into())).await, Err(LlmError::Resting));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_tries_it_out_asks_the_provider_itself_and_wakes_it_where_it_is_back() {
+    async fn model_test_bypasses_the_circuit_breaker_and_closes_it() {
         let away = LlmError::Unavailable(String::new());
         let model = failing(away.clone());
         let engine = Fallback::new(model.clone(), Arc::new(Rules));

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_best_encoding_that_the_client_takes_is_sent_and_revalidated() {
+    async fn asset_uses_the_best_accepted_encoding_and_revalidates() {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in [("a.js", "plain"), ("a.js.br", "brotli"), ("a.js.gz", "gzip")] {
             std::fs::write(folder.path().join(name), text).unwrap();

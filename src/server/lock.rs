@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_server_on_the_same_file_is_refused_until_the_first_ends() {
+    fn lock_refuses_a_second_server_until_the_first_ends() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("new/docket.db");
         let first = take_beside(&database).unwrap();

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_file_that_was_chosen_stands_in_place_of_the_text() {
+    async fn uploaded_file_replaces_the_text_field() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("multipart/form-data; boundary=x"));
         let part = |head: &str, body: &str| format!("--x\r\nContent-Disposition: form-data; {head}\r\n\r\n{body}\r\n");

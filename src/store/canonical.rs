@@ -291,7 +291,7 @@ mod tests {
         }
 
         #[test]
-        fn members_in_any_order_are_written_as_the_library_writes_them(
+        fn canonical_json_with_members_in_any_order_matches_the_library(
             members in proptest::collection::vec(("[a-c\"\\\\é\u{e000}😀]{0,2}", values()), 0..6),
         ) {
             let (ours, theirs) = (to_string(&Given(&members)), serde_json_canonicalizer::to_string(&Given(&members)));
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_names_of_other_types_are_written_as_the_library_writes_them() {
+    fn canonical_json_of_other_types_matches_the_library() {
         let check = |value: &dyn Fn() -> (serde_json::Result<String>, serde_json::Result<String>)| {
             let (ours, theirs) = value();
             assert_eq!(ours.unwrap(), theirs.unwrap());

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_distinct_task_of_a_tool_in_a_turn_is_high() {
+    fn second_distinct_task_of_a_tool_has_high_risk() {
         check(ToolName::CompleteTask, false, &[1], &[2], Risk::High);
         check(ToolName::CompleteTask, false, &[1], &[1], Risk::Medium);
         check(ToolName::CompleteTask, false, &[], &[1, 2], Risk::High);

@@ -223,7 +223,7 @@ fn whose_tasks_they_are_is_never_an_argument() {
 }
 
 #[test]
-fn what_does_not_fit_the_schema_is_refused_with_its_place() {
+fn schema_violation_is_refused_with_its_field() {
     refused(ToolName::GetTask, json!({ "task_id": "three" }), "task_id");
     refused(ToolName::GetTask, json!({ "task_id": 0 }), "task_id");
     refused(ToolName::AddTask, json!({ "title": "x".repeat(201) }), "title");

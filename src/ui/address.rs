@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_a_query_are_read_as_they_were_meant() {
+    fn query_fields_are_decoded_leniently() {
         let address = at("/audit", "text=caf%C3%A9+%26+100%&tool=&live=off&broken=%FF&short=%2");
         let cases = [
             ("text", Some("café & 100%")),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_keeps_the_list_beside_it_and_not_what_was_asked_of_another() {
+    fn turn_address_keeps_the_list_filter_but_drops_the_replay() {
         let open = at("/audit/7", "tool=add_task&replay=rules&text=a%20b");
         assert_eq!(open.turn("8"), "/audit/8?tool=add_task&text=a%20b");
         assert_eq!(open.record(), "/audit?tool=add_task&text=a%20b");

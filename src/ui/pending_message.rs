@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn each_new_conversation_that_is_left_has_a_name_of_its_own() {
+    fn abandoned_new_conversations_get_unique_ids() {
         let mut letters =
             vec![letter(1, NEW, State::Sending), letter(2, NEW, State::Queued), letter(3, "a", State::Sending)];
         leave(&mut letters);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_a_new_conversation_is_shown_in_it_once_it_is_known() {
+    fn pending_message_moves_to_its_new_conversation_once_known() {
         let mut letters = vec![letter(1, NEW, State::Sending), letter(2, NEW, State::Queued)];
         wait_in(&mut letters, "a");
         assert_eq!(talks(&letters), [NEW, "a"]);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_conversation_that_could_not_begin_comes_back_when_there_is_room() {
+    fn unsendable_conversation_returns_when_the_slot_is_free() {
         let mut letters =
             vec![letter(1, "new.1", failed()), letter(2, "new.1", State::Queued), letter(3, NEW, State::Sending)];
         assert_eq!(unsendable(&letters), None);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_goes_out_when_its_conversation_is_known_and_nothing_comes_before_it() {
+    fn pending_message_is_sent_once_known_and_first_in_line() {
         let found = |letters: &[PendingMessage], running: &[&str]| {
             let running: Vec<_> = running.iter().map(|talk| (*talk).to_owned()).collect();
             next(letters, &running).map(|it| it.number)

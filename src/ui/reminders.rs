@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn reminders_of_one_moment_wait_side_by_side_until_each_is_answered() {
+    fn simultaneous_reminders_wait_until_each_is_answered() {
         Owner::new().with(|| {
             let reminders = reminders();
             for task in [1, 2, 1, 3] {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_is_done_deleted_or_moved_needs_no_answer() {
+    fn reminder_closes_when_its_task_is_done_deleted_or_moved() {
         Owner::new().with(|| {
             let task = |number: i64, field: &str, value: &str| {
                 let mut task = json!({ "task_id": number, "status": "pending", "due": "2026-03-11T09:00:00Z", "deleted_at": null });

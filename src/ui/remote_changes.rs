@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_heard_once_the_page_is_gone_is_let_go() {
+    fn remote_change_after_page_disposal_is_ignored() {
         let owner = Owner::new();
         let elsewhere = owner.with(RemoteChanges::empty);
         elsewhere.begin();

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_named_and_takes_the_place_of_what_was_said_before_it() {
+    fn tool_step_is_labelled_and_replaces_earlier_text() {
         let mut turns = Turns::default();
         turns.hear(1, EventKind::TurnStarted, &started(ONE, TALK));
         turns.hear(2, EventKind::TextDelta, &said(ONE, "Let me see"));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_tells_of_a_turn_and_what_is_heard_of_it_make_its_words_once() {
+    fn page_and_event_stream_merge_without_duplicate_text() {
         // Fetched in the middle of the turn: the stream repeats what the page included.
         let mut turns = Turns::default();
         turns.see(&seen(5, "One two"));

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_runs_off_the_threads_that_serve_and_ends_with_its_caller() {
+    async fn bulk_work_leaves_server_threads_and_stops_with_its_caller() {
         let (bulk, account, done) = (Bulk::default(), UserId::new(), Arc::new(AtomicUsize::new(0)));
         let (here, (begun, has_begun)) = (std::thread::current().id(), oneshot::channel());
         let counted = Arc::clone(&done);

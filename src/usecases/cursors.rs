@@ -53,7 +53,7 @@ mod tests {
     use crate::domain::when;
 
     #[test]
-    fn a_cursor_leads_back_to_its_place_and_no_other_text_does() {
+    fn cursor_round_trips_and_invalid_text_is_rejected() {
         let at = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         let order = Order::Day(when::overdue(&at, "UTC"));
         let rank = Rank::from_stored("20260311".to_owned()).unwrap();

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delivery_that_was_over_when_the_message_came_ended_before_it() {
+    fn known_delivery_end_is_clamped_to_the_message_arrival() {
         for (ended, first, known) in
             [(5, Some(5), 5), (90, Some(90), 10), (90, Some(0), 90), (90, None, 90), (i64::MAX, Some(0), i64::MAX)]
         {

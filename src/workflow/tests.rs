@@ -154,7 +154,7 @@ async fn a_message_becomes_a_task_a_reply_and_one_decision() {
 }
 
 #[tokio::test]
-async fn every_call_of_the_agent_goes_over_the_wire_as_tools_call() {
+async fn every_agent_tool_call_is_sent_as_tools_call() {
     for mut world in worlds().await {
         let (tap, mut wire) = mpsc::unbounded_channel();
         world.state.tap = Some(tap);
@@ -200,7 +200,7 @@ async fn a_high_risk_call_waits_for_a_yes() {
 }
 
 #[tokio::test]
-async fn a_typed_yes_or_no_decides_only_what_was_asked_last() {
+async fn typed_yes_or_no_decides_only_the_last_question() {
     for mut world in worlds().await {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
         world.say("delete task 1").await;
@@ -264,7 +264,7 @@ async fn a_yes_in_chat_runs_the_stored_call() {
 }
 
 #[tokio::test]
-async fn an_approval_that_nobody_answers_expires_with_a_turn_of_its_own() {
+async fn unanswered_approval_expires_in_its_own_turn() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let asked = world.say("delete task 1").await;
@@ -304,7 +304,7 @@ async fn a_target_that_changed_voids_the_approval_and_asks_afresh() {
 }
 
 #[tokio::test]
-async fn confirming_in_the_same_message_runs_at_once_and_says_so() {
+async fn confirmation_in_the_same_message_runs_the_call_immediately() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1, yes I'm sure").await;

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_broken_off_is_paid_for_and_what_never_began_is_not() {
+    fn usage_counts_aborted_model_calls_but_none_that_never_started() {
         let (asked, words) = (Piece::Asked(400), Piece::Text("eight by".into()));
         let empty = Some(Usage { tokens_in: 7, tokens_out: 3, estimated: false });
         for (pieces, expected) in [

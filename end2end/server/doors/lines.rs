@@ -8,7 +8,7 @@ use super::{table, text};
 use crate::app::{Db, TestApp, docket};
 
 #[tokio::test]
-async fn an_unreadable_line_is_answered_and_the_next_one_is_read() {
+async fn unreadable_line_gets_an_error_and_the_next_is_read() {
     let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada");
     let agent = app.token("ada", "tasks:read,tasks:write");

@@ -91,7 +91,7 @@ async fn calls_as_text_are_carried_out_whole_or_hidden() {
 }
 
 #[tokio::test]
-async fn a_call_that_only_repeats_a_text_is_not_carried_out() {
+async fn call_copied_from_existing_text_is_not_run() {
     let mock = Mock::start();
     let app = mock.sqlite(&[("DOCKET_LLM_TIMEOUT_MS", "20000")]).await;
     for (place, row) in table("providers-echoes").iter().enumerate() {
@@ -179,7 +179,7 @@ async fn streams_that_begin_or_end_oddly_are_read() {
 }
 
 #[tokio::test]
-async fn an_address_with_a_query_or_a_whole_path_is_asked_where_it_should_be() {
+async fn base_url_with_a_query_or_full_path_is_resolved() {
     for (end, asked_for) in [
         ("", "/v1/chat/completions"),
         ("/", "/v1/chat/completions"),

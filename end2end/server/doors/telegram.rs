@@ -60,7 +60,7 @@ async fn an_answer_whose_message_cannot_be_edited_is_sent_anew() {
 }
 
 #[tokio::test]
-async fn a_reply_is_about_the_task_of_the_message_that_it_answers() {
+async fn reply_applies_to_the_task_of_the_quoted_message() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         for (place, row) in table("telegram-replies").iter().enumerate() {
@@ -104,7 +104,7 @@ async fn a_reply_is_about_the_task_of_the_message_that_it_answers() {
 }
 
 #[tokio::test]
-async fn a_number_in_a_title_is_no_target_and_a_completed_text_confirms_nothing() {
+async fn quoted_reply_ignores_numbers_in_titles_and_needs_approval() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         let add = async |title: &str| {

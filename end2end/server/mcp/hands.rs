@@ -9,7 +9,7 @@ fn agents(app: &TestApp, scope: &str) -> Client {
 }
 
 on_both! {
-    async fn an_agents_token_is_good_over_mcp_and_at_no_other_door(app) {
+    async fn agent_token_is_valid_over_mcp_only(app) {
         let ada = app.user("ada");
         // Also with the scope `chat`, whose answers go through the client's form, not the API.
         let agent = agents(&app, "chat,tasks:read,tasks:write,tasks:delete");
@@ -43,7 +43,7 @@ on_both! {
         assert!(complaint(&output).contains("An agent token cannot have the scope audit"), "{}", complaint(&output));
     }
 
-    async fn a_personal_token_is_its_owners_hand_over_the_api_and_an_agent_over_mcp(app) {
+    async fn personal_token_is_owner_over_api_and_agent_over_mcp(app) {
         let ada = app.user("ada");
         // The command's default kind.
         let create = ["token", "create", "--user", "ada", "--name", "script", "--scope", "tasks:read,tasks:write,tasks:delete"];
@@ -67,7 +67,7 @@ on_both! {
         assert_eq!(export["changes"][0]["program"]["label"], "script", "{}", export["changes"]);
     }
 
-    async fn the_settings_make_a_token_for_an_agent_unless_they_are_told_otherwise(app) {
+    async fn settings_create_agent_tokens_by_default(app) {
         app.user("ada");
         let browser = Client::browser(&app.server.base);
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
@@ -98,7 +98,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_that_speaks_https_its_name_and_its_pages_are_let_in_and_no_other() {
+async fn https_proxy_admits_only_its_own_host_and_origin() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let addr = free.to_string();
     let environment = [("DOCKET_PUBLIC_URL", "https://docket.example"), ("DOCKET_ADDR", addr.as_str())];

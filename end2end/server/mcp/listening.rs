@@ -69,7 +69,7 @@ impl Stream {
 }
 
 on_both! {
-    async fn a_stream_tells_of_what_was_asked_for_and_ends_with_the_server(app) {
+    async fn subscription_stream_sends_only_requested_updates_until_shutdown(app) {
         let mut app = app;
         let (ada, bob) = (app.user("ada"), app.user("bob"));
         for title in ["a", "b"] {

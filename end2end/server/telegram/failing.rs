@@ -12,7 +12,7 @@ use crate::mock::Mock;
 use crate::record;
 
 #[tokio::test]
-async fn a_bot_api_that_fails_delays_a_reply_and_loses_none() {
+async fn failing_bot_api_delays_replies_without_losing_them() {
     for world in World::each().await {
         world.linked("ada", ADA).await;
         let before = world.bot.messages(ADA).len();
@@ -26,7 +26,7 @@ async fn a_bot_api_that_fails_delays_a_reply_and_loses_none() {
 }
 
 #[tokio::test]
-async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
+async fn metrics_count_updates_from_strangers_and_malformed_updates() {
     for world in World::each().await {
         world.linked("ada", ADA).await;
         let dropped = async |why: &str| {
@@ -60,7 +60,7 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
 }
 
 #[tokio::test]
-async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_reply() {
+async fn slow_bot_api_delays_only_one_chat_and_loses_nothing() {
     for db in [Db::Sqlite, Db::Postgres] {
         // A call without an answer within two thirds of the lease is retried.
         let Some(world) = World::on(db, &[("DOCKET_LEASE_MS", "6000")]).await else { continue };
@@ -82,7 +82,7 @@ async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_re
 }
 
 #[tokio::test]
-async fn a_token_that_is_wrong_for_a_while_loses_no_reply() {
+async fn temporarily_invalid_bot_token_loses_no_reply() {
     let Some(world) = World::on(Db::Sqlite, &[]).await else { return };
     world.linked("ada", ADA).await;
     world.bot.fail(&[Fault::Unknown, Fault::Unknown]);
@@ -135,7 +135,7 @@ async fn the_webhook_answers_while_the_model_hangs() {
 }
 
 #[tokio::test]
-async fn a_reply_whose_placeholder_was_deleted_is_a_message_of_its_own() {
+async fn reply_with_a_deleted_placeholder_becomes_a_new_message() {
     let mock = Mock::start();
     mock.fail("timeout").await;
     let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "20000")]);
@@ -197,7 +197,7 @@ async fn die_at(world: &mut World, ada: &Client, at: usize, point: &str) {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_at_any_point_between_an_update_and_its_reply_doubles_a_placeholder_at_most() {
+async fn crash_between_update_and_reply_duplicates_at_most_a_placeholder() {
     for mut world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         for (at, point) in POINTS.iter().enumerate() {
@@ -220,7 +220,7 @@ async fn of_two_processes_one_sends() {
 }
 
 #[tokio::test]
-async fn a_yes_that_is_written_before_the_question_is_delivered_decides_nothing() {
+async fn approval_sent_before_delivery_is_ignored() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         world.write("add milk").await;
@@ -244,7 +244,7 @@ async fn a_yes_that_is_written_before_the_question_is_delivered_decides_nothing(
 }
 
 #[tokio::test]
-async fn a_yes_that_is_written_as_soon_as_the_question_is_delivered_decides() {
+async fn approval_sent_right_after_delivery_is_accepted() {
     for world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         for (number, title) in (1..).zip(["milk", "eggs", "bread", "salt", "rice", "tea", "soap", "figs", "ham", "jam"])

@@ -35,7 +35,7 @@ async fn said(world: &World, before: usize, more: usize) {
 }
 
 #[tokio::test]
-async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
+async fn crash_while_linking_or_running_a_command_applies_it_once() {
     for mut world in World::each().await {
         let ada = world.app.user("ada");
         for side in SIDES {
@@ -87,7 +87,7 @@ async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
 }
 
 #[tokio::test]
-async fn a_stop_at_which_the_server_dies_ends_the_turn_once() {
+async fn crash_while_stopping_ends_the_turn_once() {
     let mock = Mock::start();
     mock.fail("timeout").await;
     // Not streamed: a stream must begin within 10 s, which is as long as a terminating server waits for its turns.
@@ -114,7 +114,7 @@ async fn a_stop_at_which_the_server_dies_ends_the_turn_once() {
 }
 
 #[tokio::test]
-async fn a_button_at_which_the_server_dies_has_its_effect_once() {
+async fn crash_while_handling_a_button_applies_it_once() {
     for mut world in World::each().await {
         let ada = world.linked("ada", ADA).await;
         let pressed = |world: &World, message: &Message, label: &str| {

@@ -25,7 +25,7 @@ async fn a_long_reply_is_cut_into_messages_that_fit() {
 }
 
 #[tokio::test]
-async fn a_question_below_a_long_reply_has_its_buttons_last_and_none_once_it_is_decided() {
+async fn approval_after_a_long_reply_has_buttons_only_until_decided() {
     let mock = Mock::start();
     let Some(world) = World::on(Db::Sqlite, &mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "20000")])).await else {
         return;

@@ -26,7 +26,7 @@ async fn add(world: &World, title: &str) {
 }
 
 #[tokio::test]
-async fn another_accounts_code_asks_and_moves_the_chat_after_a_yes() {
+async fn link_code_of_another_account_moves_the_chat_after_confirmation() {
     for world in World::each().await {
         let (ada, ben) = (world.linked("ada", ADA).await, world.app.user("ben"));
         let open = Client::browser(&world.app.server.base);
@@ -116,7 +116,7 @@ async fn a_no_leaves_the_chat_and_spends_the_code() {
 }
 
 #[tokio::test]
-async fn a_browser_needs_its_password_for_a_code_and_a_tokens_chat_ends_with_the_token() {
+async fn link_code_needs_the_password_and_token_revocation_unlinks_chat() {
     for world in World::each().await {
         let app = &world.app;
         let program = world.linked("ada", ADA).await;

@@ -72,7 +72,7 @@ fn the_kind_and_outcome_follow_from_what_happened() {
 }
 
 #[test]
-fn asking_for_approval_ends_the_turn_after_all_calls_of_the_step() {
+fn approval_request_ends_the_turn_after_its_whole_step() {
     let machine = Machine::new(LIMITS, 0, vec![calls(&["delete_task", "add_task"], &[CallStatus::AwaitingApproval])]);
     assert!(matches!(machine.next(), Next::Run { index: 1, .. }));
     let both = calls(&["delete_task", "add_task"], &[CallStatus::AwaitingApproval, CallStatus::Ok]);
@@ -81,7 +81,7 @@ fn asking_for_approval_ends_the_turn_after_all_calls_of_the_step() {
 }
 
 #[test]
-fn a_sixth_round_is_refused_and_gets_one_closing_call_without_tools() {
+fn round_limit_refuses_more_calls_and_requests_a_closing_reply() {
     let mut steps = vec![calls(&["list_tasks"], &[CallStatus::Ok]); 5];
     assert_eq!(Machine::new(LIMITS, 0, steps.clone()).next(), Next::AskEngine { tools: true });
     let done = [steps.clone(), vec![say("Done.")]].concat();
@@ -101,13 +101,13 @@ fn a_sixth_round_is_refused_and_gets_one_closing_call_without_tools() {
 }
 
 #[test]
-fn rounds_of_the_asking_turn_count_in_the_turn_of_the_verdict() {
+fn rounds_before_approval_count_towards_the_limit_after_the_verdict() {
     let rounds = vec![calls(&["delete_task"], &[CallStatus::Ok]), calls(&["list_tasks"], &[])];
     assert_eq!(Machine::new(LIMITS, 4, rounds).next(), Next::AskEngine { tools: false });
 }
 
 #[test]
-fn what_was_approved_runs_although_asking_for_it_took_the_last_round() {
+fn approved_call_runs_even_after_the_last_round() {
     let mut approved = calls(&["delete_task"], &[]);
     approved.origin = Origin::Approval(ApprovalId::new());
     let machine = Machine::new(LIMITS, 5, vec![approved.clone()]);
@@ -119,7 +119,7 @@ fn what_was_approved_runs_although_asking_for_it_took_the_last_round() {
 }
 
 #[test]
-fn a_step_is_told_in_its_round_and_one_that_may_not_run_in_none() {
+fn round_is_numbered_for_steps_within_the_limit_only() {
     let round = calls(&["list_tasks"], &[CallStatus::Ok]);
     let mut approved = calls(&["delete_task"], &[CallStatus::Ok]);
     approved.origin = Origin::Approval(ApprovalId::new());
@@ -162,7 +162,7 @@ fn a_flood_of_calls_is_refused_whole() {
 }
 
 #[test]
-fn calls_that_are_asked_again_end_the_turn_whatever_comes_of_them() {
+fn repeated_approval_request_ends_the_turn_for_any_status() {
     for (status, outcome) in
         [(CallStatus::AwaitingApproval, Outcome::ApprovalRequested), (CallStatus::Void, Outcome::ApprovalVoid)]
     {

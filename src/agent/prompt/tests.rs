@@ -22,7 +22,7 @@ fn after_constitution(tools: &[ToolSpec], memories: &[&str], zone: &str) -> Stri
 }
 
 #[test]
-fn tools_are_listed_with_their_risk_and_the_clock_comes_last() {
+fn prompt_lists_tools_with_risk_before_the_clock() {
     let tools = [tool("add_task", Risk::Medium), tool("delete_task", Risk::High), tool("get_task", Risk::Low)];
     let expected = "\n\nYour tools\n\
         - add_task (medium risk): Does it.\n\
@@ -41,7 +41,7 @@ fn without_tools_it_says_so_and_asks_for_no_report() {
 }
 
 #[test]
-fn the_medium_line_stands_only_where_such_a_tool_is_offered() {
+fn prompt_explains_medium_risk_only_if_such_a_tool_exists() {
     let line = "Actions of medium risk";
     assert!(after_constitution(&[tool("add_task", Risk::Medium)], &[], "UTC").contains(line));
     assert!(!after_constitution(&[tool("get_task", Risk::Low)], &[], "UTC").contains(line));

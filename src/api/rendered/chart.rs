@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_as_high_as_their_share_of_the_highest_and_the_table_says_the_same_numbers() {
+    fn chart_bars_scale_to_the_maximum_and_match_the_table() {
         let html = drawn(&[bucket(1, 30, 10), bucket(2, 0, 0), bucket(3, 200, 0), bucket(4, 1, 0)], None);
         assert_eq!(heights(&html, "success"), [15, 0, 100, 1], "what is there at all is seen");
         assert_eq!(heights(&html, "error"), [5, 0, 0, 0]);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_of_a_strip_leads_to_its_time_and_keeps_the_filter() {
+    fn chart_bar_links_to_its_period_with_the_current_filter() {
         let search = AuditSearch { tool: Some("add_task".to_owned()), ..AuditSearch::default() };
         let html = drawn(&[bucket(1, 3, 0), bucket(2, 0, 0)], Some(&search));
         let links: Vec<_> = html.split("<a href=\"").skip(1).filter_map(|link| link.split('"').next()).collect();

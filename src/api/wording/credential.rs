@@ -38,7 +38,7 @@ mod tests {
     use crate::domain::time::Timestamp;
 
     #[test]
-    fn a_token_that_chats_without_scopes_of_tasks_has_a_notice() {
+    fn chat_token_without_task_scopes_shows_a_notice() {
         let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         let token = |kind: TokenKind, scopes: &[Scope], revoked: bool| TokenInfo {
             token_id: TokenId::new(),

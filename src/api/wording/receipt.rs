@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receipt_says_what_was_done_and_offers_undo_only_for_that() {
+    fn receipt_describes_the_call_and_offers_undo_only_for_changes() {
         let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         for (call, words, undo) in [
             (call("add_task", CallStatus::Ok, json!({"task_id": 7, "title": "Buy milk"})), "Added Buy milk", true),

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_or_a_rule_wrote_stands_as_it_is() {
+    fn plain_text_keeps_markup_characters_literally() {
         let text = "buy *2* plates & <b>cups</b>\n# not a heading, see #7 and #";
         let html =
             "buy *2* plates &amp; &lt;b&gt;cups&lt;/b&gt;\n# not a heading, see <a href=\"/tasks/7\">#7</a> and #";
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_known_by_what_code_kept_and_not_by_its_words() {
+    fn question_is_recognised_by_stored_approval_text() {
         let quoted = format!("You asked: {QUESTION}\nShall I?");
         assert_eq!(said(&asking(&quoted, None), &[], &[]), marked(&quoted, &[]));
         let two = "Are you sure you want to make 2 changes?\n#3: delete";

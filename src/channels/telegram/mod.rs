@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_that_cannot_be_edited_is_told_from_other_refusals() {
+    fn uneditable_message_error_is_distinguished_from_other_refusals() {
         for (why, expected) in [
             ("Bad Request: message to edit not found", true),
             ("Bad Request: message can't be edited", true),

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_photo_is_other_and_the_rest_is_not_for_us() {
+    fn photo_update_is_unsupported_and_other_kinds_are_ignored() {
         let photo = json!({ "photo": [{ "file_id": "a", "file_unique_id": "b", "width": 1, "height": 1 }] });
         assert_eq!(told("message", &message(&photo)).unwrap().what, What::Other { album: None });
         let text = message(&json!({ "text": "add milk" }));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_addresses_and_what_is_answered_are_read_and_notices_are_not() {
+    fn text_update_includes_link_targets_and_the_quoted_message() {
         let of_bot = json!({ "id": 1, "is_bot": true, "first_name": "D" });
         let replied = json!({ "message_id": 4, "from": of_bot, "text": "Open:\nmilk (#1)\ntea 🫖 (#2)" });
         for (more, expected) in [
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_text_is_told_apart_and_other_edits_are_not_for_us() {
+    fn edited_message_is_reported_unless_it_has_no_text() {
         for more in [
             json!({ "text": "add oat milk", "edit_date": 1_770_000_060 }),
             json!({ "photo": [], "caption": "add oat milk", "edit_date": 1_770_000_060 }),
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_apart_from_what_is_not_for_us_and_says_nothing_of_its_words() {
+    fn malformed_update_reports_its_id_without_the_message_text() {
         for junk in ["", "{}", "[]", "{\"update_id\": \"x\"}"] {
             assert_eq!(read(junk.as_bytes()).unwrap_err().id, None, "{junk}");
         }

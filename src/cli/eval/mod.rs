@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_scorers_figures_are_read_and_what_it_does_not_tell_stays_open() {
+    fn scorer_output_is_parsed_with_missing_figures_left_empty() {
         let told = r#"{"single_turn": {"clear_request_success": {"rate": 0.875, "n": 8}, "wrong_mutations": 1}}"#;
         let figures = Figures::read(told);
         assert_eq!((figures.success, figures.wrong_mutations), (Some(0.875), Some(1)));

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_task_that_is_not_there_what_is_set_is_listed() {
+    fn difference_with_a_missing_task_lists_its_set_fields() {
         let full = with(json!({ "due": "2026-03-12", "priority": "low", "status": "pending" }));
         let fields = |found: Vec<Difference>| found.into_iter().map(|it| it.field).collect::<Vec<_>>();
         assert_eq!(fields(differences(None, Some(&full), &ZONE)), ["title", "due", "priority"]);

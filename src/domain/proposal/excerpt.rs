@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_at_the_end_of_a_long_text_is_shown() {
+    fn excerpt_shows_a_change_at_the_end_of_text() {
         let found = excerpt(&letter("same", "pay ada"), &letter("same", "pay eve"), 200);
         assert!(found.before.ends_with("letter↵pay ada") && found.after.ends_with("letter↵pay eve"), "{found:#?}");
         assert!(

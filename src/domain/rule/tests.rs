@@ -59,7 +59,7 @@ fn late_completion_keeps_the_occurrence_later_today() {
 }
 
 #[test]
-fn a_series_ends_after_its_last_day_or_its_last_occurrence() {
+fn recurrence_ends_after_until_or_count() {
     for (rule, first, rest) in [
         ("FREQ=DAILY;COUNT=3", "2026-03-11", &["2026-03-12", "2026-03-13"][..]),
         ("FREQ=WEEKLY;BYDAY=MO,FR;COUNT=2", "2026-03-13", &["2026-03-16"]),
@@ -157,7 +157,7 @@ fn a_rule_without_a_date_has_its_first_occurrence() {
 }
 
 #[test]
-fn a_day_that_a_short_month_cuts_comes_back_in_a_long_one() {
+fn recurrence_returns_to_its_day_after_a_short_month() {
     for (rule, first, expected) in [
         ("FREQ=MONTHLY", "2026-01-31", &["2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"][..]),
         ("FREQ=MONTHLY", "2026-01-30", &["2026-02-28", "2026-03-30", "2026-04-30"]),
@@ -181,7 +181,7 @@ fn a_day_that_a_short_month_cuts_comes_back_in_a_long_one() {
 }
 
 #[test]
-fn a_rule_of_which_a_part_would_not_be_followed_is_none() {
+fn recurrence_rule_with_an_unsupported_part_is_rejected() {
     for rule in [
         "FREQ=DAILY;BYMONTHDAY=1",
         "FREQ=DAILY;INTERVAL=2;BYDAY=MO",

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_no_act_and_a_tool_is_none_either() {
+    fn control_call_without_text_or_with_tool_name_is_ignored() {
         assert_eq!(act(ASK, &json!({ "question": " " })), None);
         assert_eq!(act(DECLINE, &json!({})), None);
         assert_eq!(act("add_task", &json!({ "question": "What?" })), None);

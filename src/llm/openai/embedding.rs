@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_one_vector_for_each_text_is_no_answer() {
+    fn embedding_response_needs_one_vector_for_each_text() {
         for data in [
             json!(null),
             json!([]),

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_whole_answer_becomes_one_event_and_a_stream_stays_as_it_is() {
+    async fn json_body_becomes_one_event_and_a_stream_is_unchanged() {
         for size in [1, 2, 7, 100] {
             for blank in ["", "\n ", " \t ", "\u{feff}"] {
                 let whole = events(&format!("{blank}{{\r\n\"text\": \"é\"\n}}\n"), size.max(blank.len())).await;
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn events_without_blank_lines_objects_in_lines_and_broken_characters_are_read() {
+    async fn events_with_missing_blank_lines_or_split_surrogates_are_parsed() {
         let fire = r"\ud83d\udd25";
         for size in [1, 2, 7, 100] {
             for (body, expected) in [
@@ -258,7 +258,7 @@ data: {"a":"\udd25"}
     }
 
     #[tokio::test]
-    async fn the_end_of_a_stream_is_announced_and_empty_events_are_left_out() {
+    async fn stream_end_is_announced_and_empty_events_are_dropped() {
         for size in [1, 2, 7, 100] {
             for end in
                 ["data: [DONE]\n\n", "data:[DONE]\n\n", "data: [DONE] \n\n", "data:  [done]\t\r\n\r\n", "data: [DONE]"]

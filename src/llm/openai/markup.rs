@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn beginning_is_held_back_until_it_is_known_to_be_no_thought() {
+    fn start_of_reply_is_withheld_until_it_is_not_reasoning() {
         let long =
             "The user wants milk. So I add it. Then I say so. That takes some more words than a first sentence has.";
         for (text, expected) in [

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_tells_whether_it_is_about_the_provider_or_about_this_request() {
+    fn status_distinguishes_provider_failures_from_request_errors() {
         for (status, error, expected) in [
             (400, json!({ "message": "bad schema" }), "unfit"),
             (400, json!({ "message": "too long", "code": "context_length_exceeded" }), "unfit"),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_told_in_seconds_or_until_a_date_on_the_provider_s_clock() {
+    fn retry_after_header_accepts_seconds_or_an_http_date() {
         let sent = "Wed, 11 Mar 2026 09:30:00 GMT";
         for (said, date, seconds) in [
             ("7", None, Some(7)),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_takes_no_temperature_is_told_from_other_refusals() {
+    fn unsupported_temperature_is_distinguished_from_other_refusals() {
         let why = |body: Value| read(400, None, &json!({ "error": body })).to_string();
         assert!(why(json!({ "message": "Unsupported value: 'temperature'" })).contains("temperature"));
         assert!(why(json!({ "param": "temperature" })).contains("temperature"));

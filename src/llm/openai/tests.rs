@@ -43,7 +43,7 @@ async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender
 }
 
 #[tokio::test]
-async fn a_provider_that_keeps_the_connection_alive_is_waited_for_and_a_silent_one_is_not() {
+async fn provider_timeout_applies_only_until_the_first_byte() {
     let (engine, go_on) = provider(format!("{EVENTS}: on its way\n\n"), SAID).await;
     let request = greeting([].into());
     let mut asked = pin!(engine.complete(&request));
@@ -59,7 +59,7 @@ async fn a_provider_that_keeps_the_connection_alive_is_waited_for_and_a_silent_o
 }
 
 #[tokio::test]
-async fn how_long_a_provider_wants_to_be_left_alone_is_read_from_its_answer() {
+async fn retry_after_of_a_busy_provider_is_returned() {
     let date = "date: Wed, 11 Mar 2026 09:30:00 GMT";
     for (header, after) in
         [("retry-after: 2".to_owned(), 2), (format!("{date}\r\nretry-after: Wed, 11 Mar 2026 09:30:03 GMT"), 3)]
@@ -75,7 +75,7 @@ async fn how_long_a_provider_wants_to_be_left_alone_is_read_from_its_answer() {
 }
 
 #[tokio::test]
-async fn a_whole_answer_to_who_asked_for_a_stream_is_read() {
+async fn unstreamed_answer_to_a_streaming_request_is_read() {
     const JSON: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n\r\n";
     let message = r#""message": {"content": "Hello.", "tool_calls": null}"#;
     let answer = format!("{{\n  \"choices\": [\r\n{{{message}, \"finish_reason\": \"stop\"}}]\n}}\n");
@@ -99,7 +99,7 @@ async fn a_whole_answer_to_who_asked_for_a_stream_is_read() {
 }
 
 #[tokio::test]
-async fn an_error_whose_text_does_not_come_counts_by_its_status() {
+async fn error_with_a_truncated_body_is_classified_by_status() {
     for (status, expected) in [("401 Unauthorized", "refused"), ("503 Service Unavailable\r\nretry-after: 2", "busy")] {
         let (engine, _go_on) = provider(format!("HTTP/1.1 {status}\r\ncontent-length: 1000\r\n\r\n{{"), "").await;
         let answer = engine.complete(&greeting([].into())).await;
@@ -113,7 +113,7 @@ async fn an_error_whose_text_does_not_come_counts_by_its_status() {
 }
 
 #[tokio::test]
-async fn how_a_provider_wants_to_be_asked_is_asked_for_once() {
+async fn unsupported_temperature_is_learned_from_the_first_refusal() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let engine = OpenAi::new(settings(&listener));
     let served = tokio::spawn(async move {
@@ -144,7 +144,7 @@ async fn how_a_provider_wants_to_be_asked_is_asked_for_once() {
 }
 
 #[tokio::test]
-async fn authorization_is_the_key_or_the_name_in_the_address_or_none() {
+async fn authorization_uses_the_api_key_before_url_credentials() {
     for (name, key, expected) in [
         ("", "sk-1", Some("authorization: Bearer sk-1")),
         ("", "", None),

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_holds_for_its_token_and_its_call_until_its_time_is_over() {
+    fn sealed_state_is_bound_to_token_and_call_until_expiry() {
         let agent = Agent { token_id: TokenId::new(), label: "desk".into() };
         let other = Agent { token_id: TokenId::new(), label: "desk".into() };
         let one = json!({ "task_id": 1 });

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_unreadable_line_is_answered_and_the_next_one_is_read() {
+    async fn unreadable_line_gets_an_error_and_the_next_is_read() {
         const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
         for bad in ["hello\n", "{\"id\": 1,\n", "{]\n", "\u{1}\n", "{\"a\": \"\\ud800\"}\n"] {
             let (reached, answers) = carried(format!("{bad}{PING}").as_bytes()).await;

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_made_once_and_read_by_its_owner_alone() {
+    fn signing_key_is_created_once_and_readable_by_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         let files = Files { key: folder.path().join("new/key"), log: folder.path().join("log") };
         assert!(files.signer().unwrap().is_none());

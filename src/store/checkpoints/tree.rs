@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_follows_its_leaves_is_the_one_made_of_them() {
+    fn merkle_tree_updated_incrementally_equals_a_rebuilt_one() {
         for size in 1..40_u128 {
             let mut tree = Tree::default();
             // Inserts the chains in an order other than by id, then lets each grow.
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_to_the_root_from_its_own_leaf_and_place_only() {
+    fn merkle_proof_is_valid_only_for_its_leaf_and_index() {
         for size in 1..20_u64 {
             let tree = Tree::new((0..size).map(|at| end(at.into(), 3)).collect());
             for one in tree.ends() {

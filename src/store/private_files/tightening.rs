@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_other_files_and_those_files_stay_as_they_are() {
+    fn tightening_leaves_shared_folders_and_unrelated_files_unchanged() {
         let (_outer, folder) = open_folder();
         let database = file(folder.join("docket.db"), 0o644);
         let other = file(folder.join("notes.txt"), 0o644);

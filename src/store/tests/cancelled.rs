@@ -23,7 +23,7 @@ async fn give_up_after(times: u32, mut future: impl Future + Unpin) {
 }
 
 #[tokio::test]
-async fn one_who_is_cancelled_while_beginning_leaves_no_connection_within_a_transaction() {
+async fn cancelled_begin_leaves_no_open_transaction() {
     for (name, store) in testing::stores().await {
         let user = user(&store, "ada").await;
         for times in MOMENTS.cycle().take(ROUNDS * MOMENTS.len()) {

@@ -55,7 +55,7 @@ async fn a_card_that_cannot_be_read_keeps_no_other_waiting() {
 }
 
 #[tokio::test]
-async fn what_was_sent_long_ago_is_swept_out_and_what_waits_stays() {
+async fn outbox_sweep_removes_old_deliveries_but_keeps_pending_ones() {
     for (db, store) in testing::stores().await {
         let ana = user(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
@@ -75,7 +75,7 @@ async fn what_was_sent_long_ago_is_swept_out_and_what_waits_stays() {
 }
 
 #[tokio::test]
-async fn a_reminder_whose_task_is_done_while_it_is_sent_is_shown_once_more() {
+async fn reminder_completed_during_delivery_is_sent_again_as_update() {
     for (db, store) in testing::stores().await {
         let ana = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
@@ -99,7 +99,7 @@ async fn a_reminder_whose_task_is_done_while_it_is_sent_is_shown_once_more() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
+async fn message_found_during_delivery_is_kept() {
     for (db, store) in testing::stores().await {
         let ana = user(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
@@ -154,7 +154,7 @@ async fn written_ahead(tx: &mut Tx, card: CardId) -> CardId {
 }
 
 #[tokio::test]
-async fn cards_go_out_in_order_and_at_once_after_the_clock_goes_back() {
+async fn outbox_order_survives_a_clock_set_back() {
     for (db, store) in testing::stores().await {
         let ana = user(&store, "ana").await;
         let mut tx = store.write().await.unwrap();

@@ -13,7 +13,7 @@ async fn card(tx: &mut Tx, user: UserId) -> CardId {
 }
 
 #[tokio::test]
-async fn a_sender_goes_on_with_the_next_card_of_the_same_person() {
+async fn outbox_lane_continues_with_the_next_card_of_its_user() {
     for (db, store) in testing::stores().await {
         let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
         let mut tx = store.write().await.unwrap();

@@ -62,7 +62,7 @@ async fn rows_of_the_version_before_live_on() {
 }
 
 #[tokio::test]
-async fn tasks_with_a_time_get_their_place_by_their_own_zone() {
+async fn migration_ranks_timed_tasks_by_their_own_zone() {
     let folder = tempfile::tempdir().unwrap();
     for (db, url) in testing::urls_on_disk(folder.path()).await {
         let store = Store::connect(&url, false).await.unwrap();
@@ -100,7 +100,7 @@ async fn place(tx: &mut Tx, user: UserId, task: &tasks::Stored) -> Rank {
 }
 
 #[tokio::test]
-async fn what_has_no_place_is_given_one_at_whatever_start_and_nobody_waits_for_what_cannot_be_read() {
+async fn missing_ranks_are_filled_at_start_except_for_unknown_zones() {
     let folder = tempfile::tempdir().unwrap();
     for (db, url) in testing::urls_on_disk(folder.path()).await {
         let store = Store::open(&url, false).await.unwrap();
@@ -141,7 +141,7 @@ async fn what_has_no_place_is_given_one_at_whatever_start_and_nobody_waits_for_w
 }
 
 #[tokio::test]
-async fn a_rank_among_overdue_tasks_of_other_days_is_no_place_in_a_day() {
+async fn migration_resets_ranks_taken_from_other_overdue_days() {
     let folder = tempfile::tempdir().unwrap();
     for (db, url) in testing::urls_on_disk(folder.path()).await {
         let store = Store::connect(&url, false).await.unwrap();
@@ -222,7 +222,7 @@ async fn a_file_is_copied_before_a_migration_and_otherwise_not() {
 }
 
 #[tokio::test]
-async fn an_older_copy_is_brought_up_to_date_and_leaves_no_copy_of_itself() {
+async fn older_backup_is_migrated_without_another_backup() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("docket.db");
     let store = Store::connect(&format!("sqlite://{}", file.display()), false).await.unwrap();
@@ -236,7 +236,7 @@ async fn an_older_copy_is_brought_up_to_date_and_leaves_no_copy_of_itself() {
 }
 
 #[tokio::test]
-async fn what_is_copied_is_up_to_date_or_refused_and_stays_as_it_is() {
+async fn open_as_is_refuses_an_outdated_database_without_changing_it() {
     let folder = tempfile::tempdir().unwrap();
     for (db, url) in testing::urls_on_disk(folder.path()).await {
         let store = Store::connect(&url, false).await.unwrap();
@@ -255,7 +255,7 @@ async fn what_is_copied_is_up_to_date_or_refused_and_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_migration_that_fails_at_every_start_leaves_one_copy_and_none_is_written_over() {
+async fn failing_migration_keeps_one_backup_without_overwriting_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("docket.db");
     let url = format!("sqlite://{}", file.display());
@@ -331,7 +331,7 @@ async fn a_database_that_cannot_be_opened_is_named() {
 }
 
 #[tokio::test]
-async fn a_file_keeps_what_was_committed_and_readers_see_one_moment() {
+async fn commits_persist_on_disk_and_readers_see_one_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/new/docket.db", folder.path().display());
     let store = Store::open(&url, true).await.unwrap();

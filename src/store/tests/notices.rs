@@ -4,7 +4,7 @@ use super::*;
 use crate::store::listen_notify::Notice;
 
 #[tokio::test]
-async fn who_waits_for_an_answer_is_told_of_ends_apart_from_what_else_happens() {
+async fn notification_distinguishes_finished_turns_from_other_events() {
     for (db, store) in testing::stores().await.into_iter().filter(|(db, _)| *db == "postgres") {
         let mut notices = store.notices().await.unwrap();
         let ana = user(&store, "ana").await;

@@ -46,7 +46,7 @@ async fn the_context_of_a_turn_is_found_by_its_turns() {
 
 /// A worker runs this query every minute, so it must not read all memories.
 #[tokio::test]
-async fn whose_memories_lack_a_vector_is_found_from_an_index_alone() {
+async fn memories_without_vector_are_found_by_a_covering_index() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
     let mut tx = store.read().await.unwrap();
     memories::of_other_embedders(&mut tx, "local", true, None, 9).await.unwrap();
@@ -109,7 +109,7 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
 }
 
 #[tokio::test]
-async fn turns_of_the_record_in_which_words_were_found_are_read_by_their_ids() {
+async fn audit_search_reads_matching_turns_by_primary_key() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
     let life = Life::of(&store, "ana").await;
     for owner in [Some(life.user), None] {
@@ -193,7 +193,7 @@ async fn tasks_without_a_place_are_found_by_an_index() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_yes_is_found_without_what_is_decided() {
+async fn pending_approvals_are_read_from_a_partial_index() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
     let life = Life::of(&store, "ana").await;
     let mut tx = store.read().await.unwrap();

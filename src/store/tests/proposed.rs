@@ -30,7 +30,7 @@ pub(super) async fn request(store: &Store, life: &Life, step: i32, seconds: i64,
 }
 
 #[tokio::test]
-async fn what_waits_is_given_by_when_it_expires_and_nothing_else() {
+async fn pending_proposals_are_ordered_by_expiry() {
     for (db, store) in testing::stores().await {
         let ana = Life::of(&store, "ana").await;
         let task = TaskNumber;

@@ -25,7 +25,7 @@ fn task_rows(dump: &str) -> &str {
 }
 
 #[tokio::test]
-async fn a_purged_row_has_no_words_left_and_no_way_back() {
+async fn purge_erases_the_text_of_a_task_permanently() {
     for (db, store) in testing::stores().await {
         let life = Life::of(&store, "ana").await;
         bin_it(&store, &life).await;
@@ -88,7 +88,7 @@ async fn of_several_processes_one_takes_up_a_job() {
 }
 
 #[tokio::test]
-async fn a_job_comes_round_by_the_clock_also_by_one_that_was_put_back() {
+async fn job_is_due_hourly_even_after_a_clock_set_back() {
     for (db, store) in testing::stores().await {
         let mut tx = store.write().await.unwrap();
         let day = 86_400;
@@ -105,7 +105,7 @@ async fn a_job_comes_round_by_the_clock_also_by_one_that_was_put_back() {
 }
 
 #[tokio::test]
-async fn a_job_that_goes_on_is_kept_until_another_has_it() {
+async fn job_is_renewed_until_another_worker_claims_it() {
     for (db, store) in testing::stores().await {
         let mut tx = store.write().await.unwrap();
         let (begun, later) = (now(), now().plus_seconds(3_000));

@@ -49,7 +49,7 @@ async fn sent_before(tx: &mut Tx, turn: TurnId) {
 }
 
 #[tokio::test]
-async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_for() {
+async fn migrated_reply_refers_only_to_the_approval_of_its_turn() {
     let folder = tempfile::tempdir().unwrap();
     for (db, url) in testing::urls_on_disk(folder.path()).await {
         let store = Store::connect(&url, false).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
 }
 
 #[tokio::test]
-async fn a_card_has_shown_what_there_was_when_it_was_claimed_and_only_once_it_was_sent() {
+async fn delivery_covers_events_up_to_its_claim_once_sent() {
     for (db, store) in testing::stores().await {
         let life = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
@@ -128,7 +128,7 @@ async fn a_card_has_shown_what_there_was_when_it_was_claimed_and_only_once_it_wa
 }
 
 #[tokio::test]
-async fn the_options_of_a_conversation_are_those_of_all_its_replies() {
+async fn conversation_options_include_those_of_all_replies() {
     for (db, store) in testing::stores().await {
         let life = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();

@@ -87,7 +87,7 @@ async fn a_second_decision_message_or_verdict_turn_is_refused() {
 }
 
 #[tokio::test]
-async fn a_row_that_nobody_writes_is_an_error_and_no_guess() {
+async fn corrupt_row_is_an_error() {
     for (db, store) in testing::stores().await {
         let life = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();

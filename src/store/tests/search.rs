@@ -26,7 +26,7 @@ fn expected(all: &[tasks::Stored], words: &str) -> (Vec<i64>, i64) {
 }
 
 #[tokio::test]
-async fn a_conversation_is_found_by_what_was_said_in_it_and_not_by_how_that_is_written_down() {
+async fn conversation_search_matches_message_text_but_not_its_encoding() {
     for (db, store) in testing::stores().await {
         let ana = user(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
@@ -54,7 +54,7 @@ async fn a_conversation_is_found_by_what_was_said_in_it_and_not_by_how_that_is_w
 }
 
 #[tokio::test]
-async fn a_search_in_a_long_list_finds_what_a_look_at_every_task_finds() {
+async fn indexed_search_finds_the_same_tasks_as_a_full_scan() {
     for (db, store) in testing::stores().await {
         let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
         let mut tx = store.write().await.unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn events_records_and_tasks_are_numbered_without_a_gap_under_concurrency() {
+async fn concurrent_writers_number_rows_without_gaps() {
     const WRITERS: usize = 8;
     const EACH: usize = 12;
     for (db, store) in testing::stores().await {

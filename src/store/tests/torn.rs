@@ -61,7 +61,7 @@ fn damage(log: &[u8], copy: u64) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn of_a_damaged_log_a_consistent_prefix_is_left_or_the_database_is_not_opened() {
+async fn damaged_wal_yields_a_consistent_prefix_or_a_refusal() {
     let folder = tempfile::tempdir().unwrap();
     let (file, copy) = (folder.path().join("docket.db"), folder.path().join("copy.db"));
     let store = Store::open(&url(&file), false).await.unwrap();

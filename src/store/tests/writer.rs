@@ -70,7 +70,7 @@ async fn a_writer_does_not_wait_for_one_who_never_comes() {
 }
 
 #[tokio::test]
-async fn a_commit_for_which_nobody_waits_any_more_is_made_all_the_same() {
+async fn group_commit_completes_after_all_waiters_are_cancelled() {
     for writer_first in [true, false] {
         let (_folder, store) = file().await;
         let ana = user(&store, "ana").await;
@@ -92,7 +92,7 @@ async fn a_commit_for_which_nobody_waits_any_more_is_made_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_writer_that_gives_up_takes_back_its_own_and_nobody_else_s() {
+async fn aborted_writer_rolls_back_only_its_own_changes() {
     let (_folder, store) = file().await;
     let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
     let (second, mut committed) = one_behind_another(&store, ana).await;
@@ -112,7 +112,7 @@ async fn a_writer_that_gives_up_takes_back_its_own_and_nobody_else_s() {
 }
 
 #[tokio::test]
-async fn when_the_shared_transaction_is_lost_all_are_told_and_nothing_is_kept() {
+async fn lost_group_commit_fails_every_writer_and_keeps_nothing() {
     let (_folder, store) = file().await;
     let ana = user(&store, "ana").await;
     let (second, mut committed) = one_behind_another(&store, ana).await;
@@ -134,7 +134,7 @@ async fn limit(tx: &mut Tx, pages: u32) {
 }
 
 #[tokio::test]
-async fn on_a_full_disk_every_writer_learns_what_was_kept_and_the_next_one_works() {
+async fn full_disk_is_reported_to_writers_and_later_writes_succeed() {
     let (_folder, store) = file().await;
     let ana = user(&store, "ana").await;
     let (second, mut committed) = one_behind_another(&store, ana).await;

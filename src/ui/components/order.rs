@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_behind_a_refused_move_is_given_up_with_it() {
+    fn refused_move_discards_the_moves_queued_after_it() {
         let mut moves = vec![moved(4, 1, false), moved(3, 1, true), moved(2, 4, false)];
         answered(&mut moves, Some(2));
         answered(&mut moves, None);

@@ -28,7 +28,7 @@ fn unauthenticated<T: std::fmt::Debug>(result: Result<T, Error>) {
 }
 
 #[tokio::test]
-async fn a_setup_link_makes_one_admin_and_only_the_newest_is_good() {
+async fn setup_link_creates_one_admin_and_only_the_newest_works() {
     for (db, ctx) in ctxs().await {
         let old = first_link(&ctx).await.unwrap().unwrap();
         let new = first_link(&ctx).await.unwrap().unwrap();
@@ -50,7 +50,7 @@ async fn a_setup_link_makes_one_admin_and_only_the_newest_is_good() {
 }
 
 #[tokio::test]
-async fn a_session_begins_with_the_password_and_ends_on_request_or_with_time() {
+async fn session_starts_with_password_and_ends_by_signout_or_expiry() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
         unauthenticated(sign_in(&ctx, "ana", "wrong wrong wrong", &Visitor::default(), None).await);
@@ -154,7 +154,7 @@ async fn a_password_is_taken_as_it_was_typed() {
 }
 
 #[tokio::test]
-async fn a_password_that_is_tried_first_is_nobodys_choice_but_an_operators() {
+async fn common_password_is_refused_except_from_the_command_line() {
     for (db, ctx) in ctxs().await {
         let tried = "Password2024";
         let refused = |told: Error| matches!(&told, Error::Invalid(why) if why.to_string().contains("too common"));
@@ -186,7 +186,7 @@ async fn a_zone_is_one_that_exists() {
 }
 
 #[tokio::test]
-async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
+async fn account_changes_are_recorded_without_secrets() {
     for (db, ctx) in ctxs().await {
         let session = set_up_ana(&ctx).await;
         let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap();
@@ -300,7 +300,7 @@ async fn guessing_becomes_slow_and_locks_nobody_out() {
 }
 
 #[tokio::test]
-async fn of_many_guesses_at_once_only_the_free_ones_are_looked_at() {
+async fn concurrent_sign_in_attempts_check_only_the_free_guesses() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
         let stranger = at("198.51.100.1");
@@ -312,7 +312,7 @@ async fn of_many_guesses_at_once_only_the_free_ones_are_looked_at() {
 }
 
 #[tokio::test]
-async fn an_invited_account_is_its_owners_once_they_have_chosen_a_password() {
+async fn invited_account_is_active_once_its_password_is_chosen() {
     for (db, ctx) in ctxs().await {
         let session = set_up_ana(&ctx).await;
         let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap().admin().unwrap();

@@ -39,7 +39,7 @@ fn wordy() -> NewTask {
 }
 
 #[tokio::test]
-async fn a_task_stays_in_the_bin_for_30_days_and_then_is_gone() {
+async fn deleted_task_is_purged_after_30_days() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         add(&ctx, &ana, wordy()).await;
@@ -67,7 +67,7 @@ async fn a_task_stays_in_the_bin_for_30_days_and_then_is_gone() {
 }
 
 #[tokio::test]
-async fn the_ledger_says_that_nobody_did_it_and_does_not_repeat_the_texts() {
+async fn purge_change_names_the_system_and_omits_the_text() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         add(&ctx, &ana, wordy()).await;
@@ -90,7 +90,7 @@ async fn the_ledger_says_that_nobody_did_it_and_does_not_repeat_the_texts() {
 }
 
 #[tokio::test]
-async fn a_purged_task_is_refused_in_one_sentence_whatever_is_asked() {
+async fn purged_task_gets_the_same_error_from_every_operation() {
     for (_, ctx) in ctxs().await {
         let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
         add(&ctx, &ana, titled("x")).await;
@@ -150,7 +150,7 @@ async fn exported(ctx: &Ctx, caller: &Caller) -> String {
 }
 
 #[tokio::test]
-async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
+async fn tampering_with_a_purge_mark_is_detected() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         for number in [ONE, TWO] {
@@ -179,7 +179,7 @@ async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
 }
 
 #[tokio::test]
-async fn a_task_that_was_out_of_the_bin_has_its_30_days_again() {
+async fn restored_task_gets_a_new_30_day_retention() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let by = By::person(&ana);
@@ -245,7 +245,7 @@ async fn several_hands_at_one_bin_purge_each_task_once() {
 }
 
 #[tokio::test]
-async fn what_a_purged_task_came_of_can_still_be_taken_back() {
+async fn completion_can_be_undone_after_its_successor_was_purged() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let by = By::person(&ana);
@@ -262,7 +262,7 @@ async fn what_a_purged_task_came_of_can_still_be_taken_back() {
 }
 
 #[tokio::test]
-async fn the_rest_of_a_turn_is_taken_back_without_what_was_purged() {
+async fn undo_of_the_rest_skips_purged_tasks() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let (turn, by) = (turn(&ctx, &ana, 2).await, By::person(&ana));

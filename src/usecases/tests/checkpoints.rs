@@ -27,7 +27,7 @@ fn told(folder: &std::path::Path, db: &str) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn what_was_added_is_signed_after_a_minute_or_a_thousand_records() {
+async fn checkpoint_is_signed_after_a_minute_or_a_thousand_records() {
     let folder = tempfile::tempdir().unwrap();
     for (db, ctx) in sealed(folder.path()).await {
         assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), None, "{db}: there is no record");
@@ -67,7 +67,7 @@ async fn what_was_added_is_signed_after_a_minute_or_a_thousand_records() {
 }
 
 #[tokio::test]
-async fn of_several_that_sign_at_once_one_does_and_the_log_tells_it_once() {
+async fn concurrent_signers_create_and_log_each_checkpoint_once() {
     let folder = tempfile::tempdir().unwrap();
     for (db, ctx) in sealed(folder.path()).await {
         checkpoints::make_ready(&ctx).await.unwrap();
@@ -87,7 +87,7 @@ async fn of_several_that_sign_at_once_one_does_and_the_log_tells_it_once() {
 }
 
 #[tokio::test]
-async fn the_log_is_told_what_a_process_left_out_and_a_lost_log_is_noticed() {
+async fn checkpoint_log_is_backfilled_and_its_loss_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     for (db, ctx) in sealed(folder.path()).await {
         checkpoints::make_ready(&ctx).await.unwrap();

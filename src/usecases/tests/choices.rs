@@ -32,7 +32,7 @@ const CHANGED: &[(&str, &str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn what_somebody_chose_is_compared_with_what_the_record_tells_of_it() {
+async fn verification_detects_settings_that_differ_from_the_record() {
     for (db, ctx) in ctxs().await {
         let (ana, eve) = (person(&ctx, "ana").await, admin(&ctx, "eve").await);
         person(&ctx, "ben").await;

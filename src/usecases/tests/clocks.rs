@@ -46,7 +46,7 @@ async fn owner_signs_in_at_once_after_the_clock_goes_back() {
 }
 
 #[tokio::test]
-async fn throttle_of_guesses_waits_its_window_after_the_clock_goes_back() {
+async fn sign_in_throttle_keeps_its_delay_after_clock_set_back() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
         let guess = async || sign_in_with(&ctx, "wrong wrong wrong").await;
@@ -78,7 +78,7 @@ async fn password_entered_at_another_process_a_moment_ahead_is_recent() {
 }
 
 #[tokio::test]
-async fn session_is_seen_and_ends_by_the_clock_that_was_set_back() {
+async fn session_last_seen_and_expiry_follow_a_clock_set_back() {
     for (db, ctx) in ctxs().await {
         let session = set_up_ana(&ctx).await.token;
         let seen = async || {
@@ -94,7 +94,7 @@ async fn session_is_seen_and_ends_by_the_clock_that_was_set_back() {
 }
 
 #[tokio::test]
-async fn share_of_a_day_is_free_after_the_clock_goes_back() {
+async fn daily_quota_is_unused_after_clock_set_back() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let used_up =

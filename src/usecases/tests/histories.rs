@@ -178,7 +178,7 @@ async fn history(db: &str, ctx: &Ctx, seed: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_was_done_is_taken_back_and_the_list_is_as_before() {
+async fn undo_of_random_histories_restores_the_list() {
     let runs = ctxs().await.into_iter().map(|(db, ctx)| {
         tokio::spawn(async move {
             for seed in 0..HISTORIES {

@@ -86,7 +86,7 @@ async fn overdue_tasks_of_several_days_go_where_they_are_put() {
 }
 
 #[tokio::test]
-async fn what_becomes_overdue_comes_in_by_its_day_and_is_put_in_order_with_the_others() {
+async fn newly_overdue_tasks_sort_by_date_and_can_be_reordered() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let timed = |minutes| timed(&ctx, minutes);
@@ -129,7 +129,7 @@ async fn what_is_overdue_no_longer_stands_in_its_day_again() {
 }
 
 #[tokio::test]
-async fn ranks_that_leave_no_room_are_said_and_nothing_is_stored() {
+async fn move_between_equal_ranks_is_refused_without_writing() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         with_dues(&ctx, &ana, &[date("2026-01-01"), date("2026-01-02"), date("2026-01-03")]).await;
@@ -150,7 +150,7 @@ async fn ranks_that_leave_no_room_are_said_and_nothing_is_stored() {
 const MOVES: usize = 60;
 
 #[tokio::test]
-async fn any_moves_within_a_group_give_the_order_that_was_asked_for() {
+async fn random_moves_within_a_group_give_the_requested_order() {
     for (db, ctx) in ctxs().await {
         for seed in 0..3 {
             let caller = person(&ctx, &format!("ana{seed}")).await;

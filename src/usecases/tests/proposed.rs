@@ -7,7 +7,7 @@ use crate::domain::approval::Preview;
 use crate::usecases::approvals;
 
 #[tokio::test]
-async fn of_several_requests_about_a_task_the_first_to_expire_is_named() {
+async fn proposals_name_the_approval_of_a_task_that_expires_first() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let task = add(&ctx, &ana, titled("milk")).await;

@@ -25,7 +25,7 @@ fn forbidden(result: Result<(), Error>, part: &str) {
 }
 
 #[tokio::test]
-async fn a_protected_action_needs_the_password_of_the_last_ten_minutes() {
+async fn protected_action_requires_a_password_within_ten_minutes() {
     for (db, ctx) in ctxs().await {
         let session = set_up_ana(&ctx).await.token;
         let ana = caller_of_session(&ctx, &session).await.unwrap().unwrap();
@@ -114,7 +114,7 @@ async fn furnished(ctx: &Ctx, name: &str) -> (Caller, String, String) {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_tokens_and_chats_where_that_is_asked_for() {
+async fn password_change_ends_tokens_and_telegram_link_only_on_request() {
     for (db, ctx) in ctxs().await {
         add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
         for (tokens, chats) in [(false, false), (true, false), (false, true), (true, true)] {

@@ -103,7 +103,7 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
 }
 
 #[tokio::test]
-async fn a_conversation_is_listed_once_something_was_said_the_last_touched_first() {
+async fn conversation_list_is_sorted_by_activity_without_empty_ones() {
     for (db, ctx) in ctxs().await {
         let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
         let (first, second, _silent) = (begin(&ctx, &ana).await, begin(&ctx, &ana).await, begin(&ctx, &ana).await);
@@ -128,7 +128,7 @@ async fn a_conversation_is_listed_once_something_was_said_the_last_touched_first
 }
 
 #[tokio::test]
-async fn messages_come_in_pages_from_the_end_with_what_their_turn_did() {
+async fn messages_are_paged_from_the_newest_with_their_turn_results() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let talk = begin(&ctx, &ana).await;
@@ -187,7 +187,7 @@ async fn the_record_is_narrowed_by_every_field() {
 }
 
 #[tokio::test]
-async fn the_record_comes_in_pages_also_while_a_text_is_searched() {
+async fn audit_log_is_paged_with_or_without_text_search() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let talk = begin(&ctx, &ana).await;
@@ -213,7 +213,7 @@ async fn the_record_comes_in_pages_also_while_a_text_is_searched() {
 }
 
 #[tokio::test]
-async fn words_are_looked_for_a_stretch_at_a_time_and_nothing_is_missed() {
+async fn text_search_in_limited_steps_finds_every_turn() {
     for (db, mut ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let talk = begin(&ctx, &ana).await;
@@ -254,7 +254,7 @@ async fn words_are_looked_for_a_stretch_at_a_time_and_nothing_is_missed() {
 }
 
 #[tokio::test]
-async fn long_texts_are_searched_a_few_at_a_time_and_nothing_is_missed() {
+async fn text_search_over_long_messages_is_paged_without_gaps() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let talk = begin(&ctx, &ana).await;
@@ -295,7 +295,7 @@ async fn takers(ctx: &Ctx, caller: &Caller) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn whose_turns_are_exported_by_another_has_a_record_of_it() {
+async fn audit_export_by_another_user_is_recorded_for_the_owner() {
     for (db, mut ctx) in ctxs().await {
         let (ana, ben, eve) = (person(&ctx, "ana").await, person(&ctx, "ben").await, admin(&ctx, "eve").await);
         for caller in [&ana, &ben, &ana] {

@@ -29,7 +29,7 @@ async fn completing_a_recurring_task_leaves_the_next_one() {
 }
 
 #[tokio::test]
-async fn a_time_of_day_stays_across_a_change_of_the_clocks() {
+async fn recurrence_keeps_its_local_time_across_a_dst_change() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let due = Due::at(Timestamp::parse("2026-03-23T17:00:00Z").unwrap(), "Europe/London");
@@ -40,7 +40,7 @@ async fn a_time_of_day_stays_across_a_change_of_the_clocks() {
 }
 
 #[tokio::test]
-async fn undoing_the_completion_takes_the_next_one_along_and_redoing_brings_it_back() {
+async fn undo_of_a_completion_removes_its_next_occurrence_until_redone() {
     for (db, ctx) in ctxs().await {
         let ana = weekly(&ctx).await;
         let by = By::person(&ana);
@@ -57,7 +57,7 @@ async fn undoing_the_completion_takes_the_next_one_along_and_redoing_brings_it_b
 }
 
 #[tokio::test]
-async fn the_next_one_is_not_taken_along_once_somebody_used_it() {
+async fn edited_next_occurrence_blocks_undo_of_the_completion() {
     for (db, ctx) in ctxs().await {
         let ana = weekly(&ctx).await;
         let by = By::person(&ana);
@@ -99,7 +99,7 @@ async fn undoing_the_turn_that_completed_it_takes_back_both_once() {
 }
 
 #[tokio::test]
-async fn a_task_that_is_made_what_it_was_takes_its_next_one_along_or_leaves_it() {
+async fn time_travel_restore_removes_or_adds_the_next_occurrence() {
     for (db, ctx) in ctxs().await {
         let ana = weekly(&ctx).await;
         let by = By::person(&ana);
@@ -119,7 +119,7 @@ async fn a_task_that_is_made_what_it_was_takes_its_next_one_along_or_leaves_it()
 }
 
 #[tokio::test]
-async fn whoever_may_delete_nothing_takes_back_a_completion_and_what_it_brought() {
+async fn undo_of_a_completion_needs_no_delete_scope() {
     for (db, ctx) in ctxs().await {
         let ana = weekly(&ctx).await;
         let program = Caller { scopes: vec![Scope::TasksRead, Scope::TasksWrite], ..ana.clone() };

@@ -5,7 +5,7 @@ use super::*;
 use crate::usecases::accounts::*;
 
 #[tokio::test]
-async fn sessions_are_listed_and_ended_one_by_one_or_all_but_one() {
+async fn sessions_are_listed_and_ended_singly_or_all_others() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
         let own = sign_in(&ctx, "ana", PASSWORD, &at("203.0.113.7"), None).await.unwrap().token;

@@ -57,7 +57,7 @@ fn until(ctx: &Ctx, instant: &str) {
 }
 
 #[tokio::test]
-async fn a_share_is_used_up_until_midnight_where_the_user_is() {
+async fn daily_quota_resets_at_midnight_in_the_users_time_zone() {
     for (zone, last, first) in [
         ("UTC", "2026-03-11T23:59:59Z", "2026-03-12T00:00:00Z"),
         ("Asia/Tokyo", "2026-03-11T14:59:59Z", "2026-03-11T15:00:00Z"),
@@ -85,7 +85,7 @@ async fn a_share_is_used_up_until_midnight_where_the_user_is() {
 }
 
 #[tokio::test]
-async fn a_day_on_which_clocks_change_has_one_share_however_long_it_is() {
+async fn dst_change_day_has_one_quota_whatever_its_length() {
     // Usage in the first hour of a day of 23 or 25 hours counts until its end.
     for (begin, end) in
         [("2026-03-29T01:00:00Z", "2026-03-29T23:00:00Z"), ("2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z")]
@@ -104,7 +104,7 @@ async fn a_day_on_which_clocks_change_has_one_share_however_long_it_is() {
 }
 
 #[tokio::test]
-async fn whoever_moves_from_midnight_to_midnight_gets_two_shares_a_day_and_no_more() {
+async fn westward_time_zone_changes_give_at_most_two_daily_quotas() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await.user;
         let mut shares = 0;

@@ -45,7 +45,7 @@ async fn a_task_reads_back_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn a_page_ends_early_after_much_text_and_its_cursor_leads_to_the_rest() {
+async fn page_with_long_notes_ends_early_without_losing_tasks() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let notes = Some(Description::parse(&"€".repeat(4_000)).unwrap());
@@ -182,7 +182,7 @@ async fn a_deleted_task_rests_in_the_bin() {
 }
 
 #[tokio::test]
-async fn a_list_finds_words_in_any_case_and_takes_signs_as_they_stand() {
+async fn task_search_ignores_case_and_takes_wildcards_literally() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         add(&ctx, &ana, rich()).await;
@@ -227,7 +227,7 @@ async fn a_list_is_narrowed_by_every_field() {
 }
 
 #[tokio::test]
-async fn a_list_by_due_date_goes_by_the_day_where_it_was_set() {
+async fn due_date_filter_uses_the_day_in_the_task_zone() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let date = |day: &str| CivilDate::parse(day).unwrap();
@@ -283,7 +283,7 @@ async fn pages_follow_each_other_without_gap_or_repeat() {
 }
 
 #[tokio::test]
-async fn pages_by_day_and_by_rest_are_in_the_order_in_which_they_are_shown() {
+async fn cursor_pages_of_open_and_binned_tasks_follow_display_order() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let day = |text: &str| Some(Due::Date(CivilDate::parse(text).unwrap()));

@@ -5,7 +5,7 @@ use crate::domain::user::{Scope, TokenKind};
 use crate::usecases::accounts::*;
 
 #[tokio::test]
-async fn an_agents_token_has_no_use_for_the_record_and_opens_no_other_door() {
+async fn agent_token_is_valid_only_at_mcp_without_audit_scope() {
     for (db, ctx) in ctxs().await {
         let ana = testing::admin(&ctx, "ana").await;
         let make = async |scopes: &[Scope]| create_token_for(&ctx, TokenKind::Agent, "ana", "robot", scopes, 0).await;

@@ -120,7 +120,7 @@ async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
 }
 
 #[tokio::test]
-async fn the_rest_of_a_turn_is_taken_back_and_what_was_left_is_named() {
+async fn partial_undo_of_a_turn_names_the_changes_it_kept() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let (turn, outside, by) = (turn(&ctx, &ana, 3).await, turn(&ctx, &ana, 1).await, By::person(&ana));

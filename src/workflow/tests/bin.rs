@@ -60,7 +60,7 @@ async fn the_bin_is_looked_at_every_hour_by_the_clock() {
 }
 
 #[tokio::test]
-async fn every_bin_is_emptied_to_the_end_also_that_of_an_account_that_is_shut_out() {
+async fn bin_of_every_account_is_purged_even_if_disabled() {
     for world in worlds().await {
         let ctx = &world.state.ctx;
         let ben = person(ctx, "ben").await;
@@ -98,7 +98,7 @@ async fn two_processes_at_once_purge_once() {
 }
 
 #[tokio::test]
-async fn a_worker_that_runs_empties_the_bin_by_itself_and_ends_when_asked() {
+async fn running_worker_purges_the_bin_and_stops_on_shutdown() {
     for world in worlds().await {
         binned(&world, &world.caller).await;
         world.state.ctx.clock.advance(30 * DAY_S);

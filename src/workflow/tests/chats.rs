@@ -26,7 +26,7 @@ pub async fn link(world: &World, caller: &Caller, chat: ChatId) {
 }
 
 #[tokio::test]
-async fn a_code_is_good_for_ten_minutes_and_until_there_is_another() {
+async fn link_code_expires_after_ten_minutes_or_on_replacement() {
     for world in worlds().await {
         let ctx = &world.state.ctx;
         let links = async |code: &str| {
@@ -67,7 +67,7 @@ async fn claimed(world: &World, text: Option<&str>) -> CardRow {
 }
 
 #[tokio::test]
-async fn what_a_sender_holds_is_not_said_to_a_chat_that_was_parted() {
+async fn claimed_delivery_is_not_sent_to_an_unlinked_chat() {
     for world in worlds().await {
         let ctx = world.state.ctx.clone();
         link(&world, &world.caller, ChatId(1)).await;
@@ -93,7 +93,7 @@ async fn what_a_sender_holds_is_not_said_to_a_chat_that_was_parted() {
 }
 
 #[tokio::test]
-async fn what_comes_from_a_chat_that_is_the_callers_no_more_is_refused() {
+async fn message_from_a_chat_no_longer_linked_is_refused() {
     for world in worlds().await {
         link(&world, &world.caller, ChatId(1)).await;
         link(&world, &world.caller, ChatId(2)).await;
@@ -133,7 +133,7 @@ async fn a_disabled_account_loses_its_chat_and_its_code() {
 }
 
 #[tokio::test]
-async fn two_who_take_each_others_chats_at_once_do_not_wait_for_each_other() {
+async fn concurrent_takeovers_of_each_others_chats_do_not_deadlock() {
     for world in worlds().await {
         let (ada, ben) = (world.caller.clone(), person(&world.state.ctx, "ben").await);
         for round in 0..20 {

@@ -81,7 +81,7 @@ async fn agents_may_call_and_change_after_the_clock_goes_back() {
 }
 
 #[tokio::test]
-async fn approval_can_be_answered_after_the_clock_goes_back_and_expires_by_its_ttl() {
+async fn approval_expires_by_its_ttl_after_clock_set_back() {
     for mut world in worlds().await {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
         let ttl = world.state.ctx.limits.approval_ttl_s;
@@ -106,7 +106,7 @@ async fn approval_can_be_answered_after_the_clock_goes_back_and_expires_by_its_t
 }
 
 #[tokio::test]
-async fn agent_is_answered_about_its_last_request_after_the_clock_goes_back() {
+async fn agent_gets_its_latest_verdict_after_clock_set_back() {
     for world in worlds().await {
         world.task("wash car").await;
         let robot = world.robot(0).await;

@@ -338,22 +338,22 @@ fn die_in(db: &str, share: usize) {
 }
 
 #[test]
-fn whoever_dies_on_sqlite_the_next_goes_on_as_if_nobody_had() {
+fn crash_at_any_commit_is_recovered_on_sqlite_half_1() {
     die_in("sqlite", 0);
 }
 
 #[test]
-fn whoever_dies_on_sqlite_the_next_goes_on_as_if_nobody_had_2() {
+fn crash_at_any_commit_is_recovered_on_sqlite_half_2() {
     die_in("sqlite", 1);
 }
 
 #[test]
-fn whoever_dies_on_postgres_the_next_goes_on_as_if_nobody_had() {
+fn crash_at_any_commit_is_recovered_on_postgres_half_1() {
     die_in("postgres", 0);
 }
 
 #[test]
-fn whoever_dies_on_postgres_the_next_goes_on_as_if_nobody_had_2() {
+fn crash_at_any_commit_is_recovered_on_postgres_half_2() {
     die_in("postgres", 1);
 }
 

@@ -31,7 +31,7 @@ fn refused(turn: &Turn) {
 }
 
 #[tokio::test]
-async fn what_a_disabled_account_has_asked_for_is_not_done_and_not_made_up_for() {
+async fn pending_message_of_a_disabled_account_never_runs() {
     for text in ["add milk", "delete task 1, yes I'm sure", "yes"] {
         for mut world in worlds().await {
             let car = world.task("wash car").await;
@@ -51,7 +51,7 @@ async fn what_a_disabled_account_has_asked_for_is_not_done_and_not_made_up_for()
 }
 
 #[tokio::test]
-async fn what_was_approved_before_the_account_was_disabled_is_not_carried_out() {
+async fn verdict_pending_when_the_account_is_disabled_never_runs() {
     for verdict in [Verdict::Approve, Verdict::Reject] {
         for mut world in worlds().await {
             let car = world.task("wash car").await;
@@ -72,7 +72,7 @@ async fn what_was_approved_before_the_account_was_disabled_is_not_carried_out() 
 }
 
 #[tokio::test]
-async fn what_a_turn_did_before_the_account_was_disabled_is_told() {
+async fn turn_ended_by_disabling_reports_what_it_did() {
     for mut world in worlds().await {
         let called = Point { side: Side::After, commit: Commit::Call };
         let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
@@ -92,7 +92,7 @@ async fn what_a_turn_did_before_the_account_was_disabled_is_told() {
 }
 
 #[tokio::test]
-async fn all_that_waits_dies_in_the_transaction_that_disables_the_account() {
+async fn disabling_an_account_ends_turns_and_approvals_in_one_transaction() {
     for mut world in worlds().await {
         let car = world.task("wash car").await;
         let asked = world.say("delete task 1").await.approval.unwrap().approval_id;
@@ -119,7 +119,7 @@ async fn all_that_waits_dies_in_the_transaction_that_disables_the_account() {
 }
 
 #[tokio::test]
-async fn a_worker_at_a_turn_of_a_disabled_account_writes_nothing_more() {
+async fn worker_loses_its_running_turn_when_the_account_is_disabled() {
     for mut world in worlds().await {
         let called = Point { side: Side::After, commit: Commit::Step };
         let dies = Arc::new(Crashes::at(called, 1, Act::Stop));

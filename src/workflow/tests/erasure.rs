@@ -283,7 +283,7 @@ async fn who_changes_something_after_an_erasure_is_found() {
 }
 
 #[tokio::test]
-async fn what_is_under_way_or_waits_for_a_yes_stays_and_can_be_carried_out() {
+async fn erasure_keeps_a_pending_approval_that_can_still_run() {
     for mut world in worlds().await {
         world.say("add milk").await;
         let asked = world.say("delete task 1").await;
@@ -305,7 +305,7 @@ async fn what_is_under_way_or_waits_for_a_yes_stays_and_can_be_carried_out() {
 }
 
 #[tokio::test]
-async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
+async fn texts_are_erased_exactly_at_the_retention_limit() {
     for mut world in worlds().await {
         let ctx = aging(&mut world).await;
         ctx.clock.advance(29 * DAY_S);
@@ -337,7 +337,7 @@ async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
 }
 
 #[tokio::test]
-async fn a_worker_that_runs_erases_what_is_too_old_and_cleans_the_files_by_itself() {
+async fn running_worker_erases_old_texts_and_cleans_database_files() {
     for mut world in worlds().await {
         let ctx = aging(&mut world).await;
         ctx.clock.advance(30 * DAY_S);
@@ -362,7 +362,7 @@ async fn a_worker_that_runs_erases_what_is_too_old_and_cleans_the_files_by_itsel
 }
 
 #[tokio::test]
-async fn what_is_kept_of_an_open_request_does_not_undo_what_was_erased_after_it() {
+async fn undo_around_a_pending_approval_cannot_revert_erased_changes() {
     for mut world in worlds().await {
         for title in ["wash car", "book flights"] {
             world.task(title).await;

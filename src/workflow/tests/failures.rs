@@ -8,7 +8,7 @@ use crate::llm::Act;
 use crate::llm::scripted::Scripted;
 
 #[tokio::test]
-async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
+async fn failed_tool_call_is_reported_once_and_not_retried() {
     for mut world in worlds().await {
         world.state.ctx.faults = Faults::plan();
         world.task("wash car").await;
@@ -25,7 +25,7 @@ async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_so() {
+async fn provider_failure_after_a_round_keeps_its_changes_without_retry() {
     for mut world in worlds().await {
         let call = |title: &str| ("add_task", json!({ "title": title }));
         // The script ends after its first round, like a provider that fails.
@@ -40,7 +40,7 @@ async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_s
 }
 
 #[tokio::test]
-async fn a_reply_that_tells_of_a_change_where_all_was_so_already_is_set_right() {
+async fn reply_claiming_a_change_is_corrected_if_nothing_changed() {
     for mut world in worlds().await {
         world.task("wash car").await;
         for (priority, untrue) in [("none", true), ("high", false)] {
@@ -59,7 +59,7 @@ async fn a_reply_that_tells_of_a_change_where_all_was_so_already_is_set_right() 
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_settled_keeps_no_other_from_expiring() {
+async fn unreadable_user_row_blocks_no_other_approvals_expiry() {
     for mut world in worlds().await {
         let mut eve = world.beside(person(&world.state.ctx, "eve").await);
         for asks in [&mut eve, &mut world] {

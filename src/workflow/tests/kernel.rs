@@ -149,7 +149,7 @@ async fn a_worker_that_lost_its_turn_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_call_of_a_worker_that_lost_its_turn_has_no_effect() {
+async fn tool_calls_of_a_fenced_worker_have_no_effect() {
     for mut world in worlds().await {
         world.task("milk").await;
         world.say("delete task 1").await;
@@ -179,7 +179,7 @@ async fn a_call_of_a_worker_that_lost_its_turn_has_no_effect() {
 }
 
 #[tokio::test]
-async fn a_turn_that_takes_long_keeps_its_lease_and_a_worker_that_lost_it_breaks_off() {
+async fn long_turn_renews_its_lease_and_aborts_when_fenced() {
     for mut world in worlds().await {
         let crashes = Arc::new(Crashes::watch());
         world.state.ctx.faults = Faults::default().crashing(&crashes);
@@ -206,7 +206,7 @@ async fn a_turn_that_takes_long_keeps_its_lease_and_a_worker_that_lost_it_breaks
 }
 
 #[tokio::test]
-async fn a_turn_that_breaks_every_worker_ends_with_a_clear_reply() {
+async fn turn_that_crashes_every_worker_is_given_up_after_retries() {
     for mut world in worlds().await {
         world.state.ctx.limits.lease_ms = 20;
         world.state.engine = Arc::new(Gated { gate: Arc::new(Semaphore::new(0)), breaks: true });
@@ -232,7 +232,7 @@ async fn a_turn_that_breaks_every_worker_ends_with_a_clear_reply() {
 }
 
 #[tokio::test]
-async fn what_the_process_before_has_left_is_taken_over_at_once_by_the_one_server_of_a_file() {
+async fn restart_takes_over_running_turns_on_sqlite_only() {
     for mut world in worlds().await {
         world.left("add milk").await;
         let claimed = world.claim().await.unwrap();
@@ -245,7 +245,7 @@ async fn what_the_process_before_has_left_is_taken_over_at_once_by_the_one_serve
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn turns_of_a_conversation_run_once_each_in_order_of_acceptance_whoever_claims_them() {
+async fn turns_of_a_conversation_run_once_in_order_across_workers() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         let mut turns = vec![];
@@ -302,7 +302,7 @@ async fn a_process_that_drains_lets_turns_finish_and_begins_none() {
 }
 
 #[tokio::test]
-async fn two_that_send_under_one_key_at_once_get_one_turn() {
+async fn concurrent_sends_under_one_idempotency_key_create_one_turn() {
     for world in worlds().await {
         let incoming = || IncomingMessage {
             text: "add milk".into(),

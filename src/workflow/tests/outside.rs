@@ -40,7 +40,7 @@ fn wrong(answer: &Answer) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn what_was_approved_is_not_done_again_when_its_rule_is_gone() {
+async fn approved_agent_call_is_not_repeated_after_rule_removal() {
     for world in worlds().await {
         let agent = world.agent().await;
         let milk = json!({ "title": "milk" });
@@ -58,7 +58,7 @@ async fn what_was_approved_is_not_done_again_when_its_rule_is_gone() {
 }
 
 #[tokio::test]
-async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
+async fn agent_gets_the_result_of_a_call_denied_since_approval() {
     for world in worlds().await {
         let (car, agent) = (world.task("wash car").await, world.agent().await);
         let delete = json!({ "task_id": car });
@@ -87,7 +87,7 @@ async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
 }
 
 #[tokio::test]
-async fn a_budget_is_free_again_after_an_hour_by_the_clock() {
+async fn agent_budget_is_freed_an_hour_after_each_change() {
     for world in worlds().await {
         let agent = world.agent_with(&[Scope::TasksRead, Scope::TasksWrite], 2).await;
         let add = async || world.call(&agent, ToolName::AddTask, json!({ "title": "milk" })).await;
@@ -107,7 +107,7 @@ async fn a_budget_is_free_again_after_an_hour_by_the_clock() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_yes_takes_its_part_of_a_budget() {
+async fn pending_approvals_count_towards_an_agents_budget() {
     for world in worlds().await {
         let agent = world.agent_with(&[Scope::TasksWrite, Scope::TasksDelete], 3).await;
         for title in ["one", "two", "three", "four"] {
@@ -137,7 +137,7 @@ async fn what_waits_for_a_yes_takes_its_part_of_a_budget() {
 }
 
 #[tokio::test]
-async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
+async fn rate_limit_is_shared_by_all_agents_of_a_user() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 2;
         let (desk, phone) = (world.agent().await, world.agent().await);
@@ -156,7 +156,7 @@ async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
 }
 
 #[tokio::test]
-async fn a_yes_that_nobody_carries_out_in_time_is_answered_with_what_it_waits_for() {
+async fn agent_retry_before_an_approved_call_runs_gets_its_status() {
     for world in worlds().await {
         let car = world.task("wash car").await;
         let agent = world.agent_with(&[Scope::Chat, Scope::TasksDelete], 0).await;
@@ -219,7 +219,7 @@ async fn what_is_asked_afresh_is_still_the_agents() {
 }
 
 #[tokio::test]
-async fn an_agent_that_was_let_in_is_refused_once_its_token_or_its_owner_is_not_good_any_more() {
+async fn agent_call_is_refused_once_token_revoked_or_owner_disabled() {
     for world in worlds().await {
         let (revoked, disabled) = (world.agent().await, world.agent().await);
         let refused = async |agent: &Outsider| {

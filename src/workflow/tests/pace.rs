@@ -15,7 +15,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only_counted() {
+async fn rate_limited_message_is_recorded_unless_far_over_the_limit() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 2;
         world.say("hello").await;
@@ -34,7 +34,7 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
 }
 
 #[tokio::test]
-async fn a_message_that_was_too_fast_is_taken_when_it_is_sent_again_under_its_key() {
+async fn rate_limited_message_is_accepted_on_retry_with_its_key() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 1;
         world.say("hello").await;
@@ -56,7 +56,7 @@ async fn a_message_that_was_too_fast_is_taken_when_it_is_sent_again_under_its_ke
 }
 
 #[tokio::test]
-async fn the_pace_of_an_address_is_forgotten_by_the_clock_whether_or_not_somebody_signs_in() {
+async fn address_rate_limit_row_is_purged_by_periodic_cleanup() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_address = 2;
         let kept = async |world: &World| {
@@ -75,7 +75,7 @@ async fn the_pace_of_an_address_is_forgotten_by_the_clock_whether_or_not_somebod
 }
 
 #[tokio::test]
-async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
+async fn address_over_its_rate_limit_waits_or_is_rejected() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_address = 2;
         let wait = async |world: &World| world.say_from(ADDRESS).await.unwrap().retry_after_s;

@@ -95,7 +95,7 @@ async fn a_model_that_fails_is_asked_again_a_few_times() {
 }
 
 #[tokio::test]
-async fn a_model_that_does_not_answer_is_given_up_and_asked_again() {
+async fn timed_out_model_call_is_retried() {
     assert_eq!(ask(Failing::new(1, || None), patience()).await, (2, true));
 }
 
@@ -116,7 +116,7 @@ fn busy_for_long() -> Option<LlmError> {
 }
 
 #[tokio::test]
-async fn a_provider_that_says_when_is_asked_again_then_and_one_that_wants_too_long_is_not() {
+async fn model_retry_honours_retry_after_unless_it_is_too_long() {
     let begun = Instant::now();
     assert_eq!(ask(Failing::new(2, busy), patience()).await, (3, true));
     assert!(begun.elapsed() >= MOMENT * 2, "not before it said");
@@ -137,7 +137,7 @@ fn pauses_double_and_chance_moves_each_by_half_at_most() {
 }
 
 #[tokio::test]
-async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
+async fn model_time_of_a_turn_is_limited() {
     let begun = Instant::now();
     // Long enough for a machine that runs other tests.
     let (time_out, left) = (Duration::from_millis(400), Duration::from_millis(1_000));
@@ -148,7 +148,7 @@ async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_model_that_does_not_answer_counts_only_where_it_had_its_time() {
+async fn model_timeout_counts_as_failure_only_after_its_full_time() {
     let hour = Duration::from_secs(3_600);
     let (moment, once) = (Duration::from_millis(20), RetryPolicy { tries: 1, ..patience() });
     for (time_out, left, late) in [(moment, hour, 1), (moment, moment, 1), (hour, moment, 0)] {
@@ -159,13 +159,13 @@ async fn a_model_that_does_not_answer_counts_only_where_it_had_its_time() {
 }
 
 #[tokio::test]
-async fn a_model_that_had_nothing_to_say_is_asked_again_and_one_that_takes_no_such_request_is_not() {
+async fn model_retry_follows_an_empty_reply_but_no_invalid_request() {
     assert_eq!(ask(Failing::new(2, || Some(LlmError::Empty(Usage::default()))), patience()).await, (3, true));
     assert_eq!(ask(Failing::new(9, || Some(LlmError::Unfit("400".into()))), patience()).await, (1, false));
 }
 
 #[tokio::test]
-async fn a_question_counts_once_however_often_it_was_tried_and_only_where_the_provider_is_unwell() {
+async fn circuit_breaker_counts_a_request_once_for_provider_failures_only() {
     let counted = async |times, how: fn() -> Option<LlmError>| {
         let engine = Failing::new(times, how);
         answers(&engine, patience()).await;
@@ -182,7 +182,7 @@ async fn a_question_counts_once_however_often_it_was_tried_and_only_where_the_pr
 }
 
 #[tokio::test]
-async fn as_docket_is_delivered_the_model_rests_after_three_turns_in_vain_and_not_after_one() {
+async fn default_circuit_breaker_opens_after_three_failed_turns() {
     let limits = crate::config::Config::from(|_| None).unwrap().turn;
     let patience =
         || RetryPolicy { pause: Duration::from_millis(1), ..RetryPolicy::of(&limits, TurnTelemetry::default()) };

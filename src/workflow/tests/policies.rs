@@ -23,7 +23,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_to_ask_asks_and_runs_after_a_yes() {
+async fn ask_rule_makes_a_tool_wait_for_approval() {
     for mut world in worlds().await {
         world.rules(Asker::Rules, ToolName::AddTask, Rule::Ask).await;
         let asked = world.say("add buy milk").await;
@@ -62,7 +62,7 @@ async fn reading_can_be_made_to_ask_as_well() {
 }
 
 #[tokio::test]
-async fn what_is_denied_does_not_run_and_says_what_can_be_done() {
+async fn denied_tool_call_does_not_run_and_names_tool_policy() {
     for mut world in worlds().await {
         let car = world.task("wash car").await;
         world.rules(Asker::Rules, ToolName::CompleteTask, Rule::Deny).await;
@@ -83,7 +83,7 @@ async fn what_is_denied_does_not_run_and_says_what_can_be_done() {
 }
 
 #[tokio::test]
-async fn an_admins_policy_holds_for_everyone_and_nobody_can_lower_it() {
+async fn admin_policy_applies_to_everyone_and_cannot_be_loosened() {
     for mut world in worlds().await {
         world.task("wash car").await;
         world.rules_everyone(ToolName::CompleteTask, Rule::Ask).await;
@@ -98,7 +98,7 @@ async fn an_admins_policy_holds_for_everyone_and_nobody_can_lower_it() {
 }
 
 #[tokio::test]
-async fn an_approved_call_is_held_against_the_policy_of_the_moment_when_it_runs() {
+async fn approved_call_is_checked_against_the_current_tool_policy() {
     for mut world in worlds().await {
         let car = world.task("wash car").await;
         let asked = world.say("delete task 1").await;
@@ -110,7 +110,7 @@ async fn an_approved_call_is_held_against_the_policy_of_the_moment_when_it_runs(
 }
 
 #[tokio::test]
-async fn a_change_is_recorded_and_a_back_test_counts_what_it_would_have_meant() {
+async fn policy_change_is_recorded_and_the_matrix_counts_past_calls() {
     for mut world in worlds().await {
         for text in ["add milk", "add eggs", "add bread"] {
             world.say(text).await;

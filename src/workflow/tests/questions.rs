@@ -61,7 +61,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn every_field_that_an_update_can_set_is_in_the_question() {
+async fn approval_question_shows_every_field_of_an_update() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         let agent = world.agent().await;
@@ -87,7 +87,7 @@ async fn every_field_that_an_update_can_set_is_in_the_question() {
 }
 
 #[tokio::test]
-async fn every_field_of_a_task_to_be_added_is_in_the_question() {
+async fn approval_question_shows_every_field_of_an_added_task() {
     for mut world in worlds().await {
         world.rules(Asker::Agent, ToolName::AddTask, Rule::Ask).await;
         let all = world.arguments(ToolName::AddTask);
@@ -169,7 +169,7 @@ async fn a_vague_answer_is_asked_back_with_every_field() {
 }
 
 #[tokio::test]
-async fn what_is_asked_afresh_keeps_the_words_that_led_to_it() {
+async fn renewed_approval_keeps_the_message_that_requested_it() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let words = Some("delete task 1".to_owned());
@@ -197,7 +197,7 @@ async fn what_is_asked_afresh_keeps_the_words_that_led_to_it() {
 }
 
 #[tokio::test]
-async fn what_comes_up_after_a_yes_keeps_the_words_that_led_to_the_first_request() {
+async fn followup_approval_keeps_the_message_of_the_first_one() {
     for mut world in worlds().await {
         let (_, _) = (world.task("wash car").await, world.task("book flights").await);
         let calls = |number: i64| crate::llm::Act::Calls {

@@ -102,7 +102,7 @@ async fn noticed(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
+async fn relink_needs_a_yes_and_notifies_the_previous_account() {
     for (world, ben) in contested().await {
         let code = start(&world, &ben).await;
         join_all((0..5).map(|_| tell(&world, 2, CHAT, What::Text(Text::own(code.clone()))))).await;
@@ -173,7 +173,7 @@ async fn a_no_spends_the_code_and_moves_nothing() {
 }
 
 #[tokio::test]
-async fn an_answer_counts_until_the_code_expires_and_in_its_chat() {
+async fn relink_answer_is_valid_only_in_its_chat_before_expiry() {
     for (world, ben) in contested().await {
         let (yes, _) = asked(&world, &ben, 21).await;
         let what = What::Press { press: Some(yes), message: 9, answer_to: "q".into() };

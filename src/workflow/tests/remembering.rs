@@ -110,7 +110,7 @@ async fn spent(world: &World) -> (i64, i64) {
 }
 
 #[tokio::test]
-async fn forty_messages_outside_the_window_are_summed_up_by_code_and_stay_as_they_are() {
+async fn memory_without_a_model_summarises_messages_outside_the_window() {
     for mut world in worlds().await {
         let talk = talked(&mut world, FACT, 58).await;
         a_minute_later(&world).await;
@@ -152,7 +152,7 @@ async fn a_model_sums_up_and_what_it_takes_counts() {
 }
 
 #[tokio::test]
-async fn where_the_model_fails_or_the_share_is_used_up_code_sums_up() {
+async fn memory_summary_uses_code_after_model_failure_or_without_quota() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         with_model(&mut world, &Model::new(Err(LlmError::Refused("no".into()))).0);
@@ -175,7 +175,7 @@ async fn where_the_model_fails_or_the_share_is_used_up_code_sums_up() {
 }
 
 #[tokio::test]
-async fn only_engines_that_read_memories_are_told_them_and_the_record_names_them() {
+async fn memories_reach_only_models_and_are_named_in_the_record() {
     for mut world in worlds().await {
         let named = async |world: &World, turn: &Turn| {
             let mut tx = world.state.ctx.read().await.unwrap();
@@ -212,7 +212,7 @@ async fn only_engines_that_read_memories_are_told_them_and_the_record_names_them
 }
 
 #[tokio::test]
-async fn nothing_is_remembered_where_the_server_or_the_person_wants_none() {
+async fn memory_disabled_by_server_or_user_stores_nothing() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         let on = world.state.config.clone();
@@ -229,7 +229,7 @@ async fn nothing_is_remembered_where_the_server_or_the_person_wants_none() {
 }
 
 #[tokio::test]
-async fn what_is_forgotten_leaves_the_files_and_nothing_else_has_them_written_anew() {
+async fn forgetting_memories_triggers_database_file_cleanup_once() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         with_model(&mut world, &Model::new(Ok("- Maya is allergic to peanuts.\n- The user says hello often.")).0);
@@ -317,7 +317,7 @@ async fn whoever_sums_up_for_long_keeps_the_job() {
 }
 
 #[tokio::test]
-async fn sources_are_shown_once_and_no_further_than_they_are_read() {
+async fn memory_sources_are_shown_once_and_shortened() {
     for mut world in worlds().await {
         let long = format!("{FACT} {}", "so ".repeat(200));
         talked(&mut world, &long, 60).await;

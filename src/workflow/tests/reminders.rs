@@ -29,7 +29,7 @@ fn go_to(world: &super::World, at: &str) {
 }
 
 #[tokio::test]
-async fn nine_in_the_morning_is_nine_after_the_clocks_have_changed() {
+async fn reminder_keeps_its_local_time_after_a_dst_change() {
     for mut world in worlds().await {
         assert_eq!((world.caller.user.zone.as_str(), &NOW[..10]), ("Europe/London", "2026-03-11"));
         world.say("add call mum on 29 march at 9am").await;
@@ -44,7 +44,7 @@ async fn nine_in_the_morning_is_nine_after_the_clocks_have_changed() {
 }
 
 #[tokio::test]
-async fn in_the_hour_that_comes_twice_in_autumn_one_notice_comes_and_what_is_put_off_is_put_off_by_an_hour() {
+async fn reminder_in_a_repeated_hour_is_sent_once() {
     for mut world in worlds().await {
         // At 02:00 summer time clocks go back to 01:00: 01:30 is at 00:30 and at 01:30 UTC.
         world.say("add call mum on 25 october at 1:30am").await;
@@ -79,7 +79,7 @@ async fn in_the_hour_that_comes_twice_in_autumn_one_notice_comes_and_what_is_put
 }
 
 #[tokio::test]
-async fn far_from_greenwich_and_in_an_hour_that_is_skipped_a_notice_comes_when_the_clock_there_says_so() {
+async fn reminder_follows_local_time_in_far_zones_and_skipped_hours() {
     let cases = [
         ("Pacific/Kiritimati", "13 march at 9am", "2026-03-12T19:00:00Z"),
         ("Asia/Kathmandu", "13 march at 9am", "2026-03-13T03:15:00Z"),
@@ -124,7 +124,7 @@ async fn the_next_of_a_recurring_task_reminds_anew() {
 }
 
 #[tokio::test]
-async fn an_undo_puts_a_notice_back_only_while_it_is_to_come() {
+async fn undo_restores_a_reminder_only_if_it_is_still_due() {
     for world in worlds().await {
         let ctx = world.state.ctx.clone();
         let at = ctx.now().plus_seconds(600);
@@ -198,7 +198,7 @@ async fn a_snooze_survives_completion_and_its_undo() {
 }
 
 #[tokio::test]
-async fn putting_off_needs_no_time_and_never_brings_a_notice_forward() {
+async fn snooze_works_without_due_time_and_never_advances_a_reminder() {
     for world in worlds().await {
         let ctx = world.state.ctx.clone();
         let (untimed, hour) = (world.task("wash car").await, ctx.now().plus_seconds(3_600));
@@ -234,7 +234,7 @@ async fn a_task_that_cannot_be_read_keeps_no_other_waiting() {
 }
 
 #[tokio::test]
-async fn many_notices_of_one_person_share_a_commit_and_keep_their_order() {
+async fn many_reminders_of_one_user_share_commits_in_order() {
     for mut world in worlds().await {
         let ctx = world.state.ctx.clone();
         // The latest was added first.
@@ -257,7 +257,7 @@ async fn many_notices_of_one_person_share_a_commit_and_keep_their_order() {
 }
 
 #[tokio::test]
-async fn a_reply_that_sets_a_time_says_so_where_nobody_could_be_told() {
+async fn reply_warns_if_no_channel_can_deliver_the_reminder() {
     const NOBODY: &str = "no Docket tab is open, and no Telegram chat is linked";
     for mut world in worlds().await {
         let says_so = |turn: &crate::domain::turn::Turn| turn.reply.as_deref().unwrap().contains(NOBODY);

@@ -43,7 +43,7 @@ pub async fn different(state: &AppState) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_rules_come_to_their_own_decision_again_and_say_where_a_models_differs() {
+async fn rules_replay_matches_own_turns_and_reports_differences_from_models() {
     for mut world in worlds().await {
         let first = world.say("add buy milk").await;
         let replay = replay::of(&world.state, &world.caller, first.turn_id, Decider::Rules).await.unwrap();
@@ -68,7 +68,7 @@ async fn verdicts(world: &World) -> Vec<(i64, serde_json::Value)> {
 }
 
 #[tokio::test]
-async fn a_verdict_that_replaces_another_says_so_and_is_the_one_that_counts() {
+async fn superseding_verdict_names_the_one_it_replaces() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let asked = world.say("delete task 1").await;
@@ -105,7 +105,7 @@ async fn a_verdict_that_replaces_another_says_so_and_is_the_one_that_counts() {
 }
 
 #[tokio::test]
-async fn what_an_outside_agent_asked_for_is_replayed_as_it_was_carried_out() {
+async fn agent_request_replays_without_differences() {
     for mut world in worlds().await {
         let ctx = world.state.ctx.clone();
         for title in ["wash car", "book flights", "call mum"] {

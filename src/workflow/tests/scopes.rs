@@ -85,7 +85,7 @@ fn calls(number: TaskNumber) -> Vec<(ToolName, Value)> {
 }
 
 #[tokio::test]
-async fn a_turn_has_the_scopes_of_its_token_for_every_tool() {
+async fn turn_applies_its_tokens_scopes_to_every_tool() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         for scopes in subsets() {
@@ -113,7 +113,7 @@ async fn a_turn_has_the_scopes_of_its_token_for_every_tool() {
 }
 
 #[tokio::test]
-async fn a_session_and_a_linked_chat_have_all_of_their_users_rights() {
+async fn session_and_linked_chat_have_all_scopes_of_their_user() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         for door in
@@ -131,7 +131,7 @@ async fn a_session_and_a_linked_chat_have_all_of_their_users_rights() {
 }
 
 #[tokio::test]
-async fn the_rules_name_the_missing_scope_too_and_confirm_nothing_without_it() {
+async fn rules_name_the_missing_scope_without_inline_confirmation() {
     for world in worlds().await {
         let number = world.task("wash car").await;
         let chats = world.token(&[]).await;

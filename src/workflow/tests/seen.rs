@@ -62,7 +62,7 @@ fn unseen(turn: &Turn) {
 }
 
 #[tokio::test]
-async fn an_answer_from_before_the_question_decides_nothing_and_the_next_one_does() {
+async fn answer_sent_before_the_question_decides_nothing() {
     for text in ["yes", "Yes, do it!", "no", "never mind"] {
         for model in [false, true] {
             for mut world in worlds().await {
@@ -107,7 +107,7 @@ async fn only_a_tab_that_has_rendered_the_question_answers_it() {
 }
 
 #[tokio::test]
-async fn what_a_client_claims_to_have_seen_is_no_more_than_there_was() {
+async fn seen_cursor_from_a_client_is_limited_to_existing_events() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let asking = world.send("delete task 1", Source::default()).await;
@@ -119,7 +119,7 @@ async fn what_a_client_claims_to_have_seen_is_no_more_than_there_was() {
 }
 
 #[tokio::test]
-async fn a_newer_question_is_not_answered_by_who_saw_an_older_one() {
+async fn yes_from_a_tab_with_an_older_question_decides_nothing() {
     for mut world in worlds().await {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
         let asked = world.say("delete task 2").await;
@@ -133,7 +133,7 @@ async fn a_newer_question_is_not_answered_by_who_saw_an_older_one() {
 }
 
 #[tokio::test]
-async fn an_early_no_may_carry_a_request_and_leaves_the_question() {
+async fn early_no_runs_its_request_and_leaves_the_approval_pending() {
     for mut world in worlds().await {
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
         let asking = world.send("delete task 1", Source::default()).await;
@@ -148,7 +148,7 @@ async fn an_early_no_may_carry_a_request_and_leaves_the_question() {
 }
 
 #[tokio::test]
-async fn a_repeat_under_the_same_key_has_seen_no_more_than_the_first() {
+async fn retry_under_the_same_key_keeps_the_first_seen_cursor() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let asking = world.send("delete task 1", Source::default()).await;
@@ -169,7 +169,7 @@ async fn a_repeat_under_the_same_key_has_seen_no_more_than_the_first() {
 }
 
 #[tokio::test]
-async fn another_process_that_goes_on_with_the_turn_decides_the_same() {
+async fn yes_taken_over_by_another_process_keeps_its_seen_cursor() {
     for (seen, decides) in [(0, false), (i64::MAX, true)] {
         for mut world in worlds().await {
             let one = world.task("wash car").await;
@@ -194,7 +194,7 @@ async fn another_process_that_goes_on_with_the_turn_decides_the_same() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_asked_afresh_is_not_answered_before_that() {
+async fn renewed_question_is_not_answered_by_an_earlier_yes() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let id = world.say("delete task 1").await.approval.unwrap().approval_id;
@@ -213,7 +213,7 @@ async fn a_request_that_is_asked_afresh_is_not_answered_before_that() {
 }
 
 #[tokio::test]
-async fn what_an_agent_asks_is_answered_by_who_came_after_it() {
+async fn agent_request_is_answered_only_by_a_later_yes() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let (_, token) = create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksDelete], 9).await.unwrap();
@@ -229,7 +229,7 @@ async fn what_an_agent_asks_is_answered_by_who_came_after_it() {
 }
 
 #[tokio::test]
-async fn a_question_that_was_stopped_before_it_was_told_is_not_answered_in_the_chat() {
+async fn yes_does_not_answer_a_question_stopped_before_display() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let asking = world.send("delete task 1", Source::default()).await;
@@ -275,7 +275,7 @@ async fn a_model_that_quotes_a_question_does_not_ask_it() {
 }
 
 #[tokio::test]
-async fn the_rules_have_a_question_asked_again_which_a_yes_then_answers() {
+async fn question_repeated_by_the_rules_can_be_answered() {
     for (vague, lead) in [("hmm", ""), ("can i get it back after?", "What is deleted rests in the bin for 30 days")] {
         for mut world in worlds().await {
             let one = world.task("wash car").await;
@@ -295,7 +295,7 @@ async fn the_rules_have_a_question_asked_again_which_a_yes_then_answers() {
 }
 
 #[tokio::test]
-async fn the_question_is_the_last_block_whatever_the_turn_did_before_it() {
+async fn question_is_the_last_block_after_other_results() {
     for mut world in worlds().await {
         world.task("wash car").await;
         world.rules(Asker::Agent, crate::domain::tool::ToolName::AddTask, crate::domain::policy::Rule::Run).await;

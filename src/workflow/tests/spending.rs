@@ -80,7 +80,7 @@ async fn told(world: &World, turn: &Turn) -> (Option<i64>, bool, Option<String>)
 }
 
 #[tokio::test]
-async fn a_turn_that_uses_up_the_share_stops_before_its_next_call_and_says_what_is_done() {
+async fn turn_over_the_quota_stops_and_lists_completed_calls() {
     for mut world in worlds().await {
         let engine = Arc::new(Greedy::new("add_task", 1));
         with_share(&mut world, engine.clone());
@@ -109,7 +109,7 @@ async fn where_nothing_has_changed_the_rules_go_on() {
 }
 
 #[tokio::test]
-async fn turns_side_by_side_exceed_the_share_by_no_more_than_a_call_each() {
+async fn concurrent_turns_exceed_the_quota_by_one_call_each() {
     const TURNS: usize = 8;
     for world in worlds().await {
         let mut world = world;
@@ -146,7 +146,7 @@ async fn tried(world: &World, engine: &Greedy) -> (Result<String, Error>, bool) 
 }
 
 #[tokio::test]
-async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_share_left_and_not_often() {
+async fn model_test_respects_opt_out_quota_and_rate_limit() {
     for mut world in worlds().await {
         let engine = Arc::new(Greedy::new("list_tasks", 1));
         with_share(&mut world, engine.clone());
@@ -185,7 +185,7 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
 }
 
 #[tokio::test]
-async fn whoever_opts_out_while_a_model_is_at_it_has_nothing_more_sent_to_it() {
+async fn model_opt_out_during_a_turn_stops_further_model_calls() {
     for mut world in worlds().await {
         // Its first call waits for the opt-out.
         let engine = Arc::new(Greedy { together: Barrier::new(2), ..Greedy::new("list_tasks", 1) });

@@ -135,7 +135,7 @@ fn milk() -> Reply {
 }
 
 #[tokio::test]
-async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
+async fn takeover_of_a_turn_retracts_text_streamed_before() {
     for mut world in worlds().await {
         world.state.engine = Arc::new(Talking { acts: false });
         let mut listener = world.state.ctx.live.listen(world.caller.id());
@@ -166,7 +166,7 @@ async fn kinds(world: &World) -> Vec<EventKind> {
 }
 
 #[tokio::test]
-async fn words_that_turn_out_not_to_be_the_reply_are_taken_back() {
+async fn streamed_text_that_is_not_the_reply_is_retracted() {
     for (aloud, taken_back) in [("They want milk.\n</think>\n\nHello.", true), ("Hello. \n", false)] {
         for mut world in worlds().await {
             let gate = Arc::new(Semaphore::new(0));
@@ -186,7 +186,7 @@ async fn words_that_turn_out_not_to_be_the_reply_are_taken_back() {
 }
 
 #[tokio::test]
-async fn a_stop_gives_up_a_running_model_call_and_says_what_was_done() {
+async fn stop_aborts_a_running_model_call_and_lists_completed_calls() {
     // Requested at the process that runs the turn, and at another one, which the database poll detects.
     for elsewhere in [false, true] {
         for mut world in worlds().await {
@@ -209,7 +209,7 @@ async fn a_stop_gives_up_a_running_model_call_and_says_what_was_done() {
 }
 
 #[tokio::test]
-async fn a_stop_keeps_what_was_said_by_then_and_says_what_was_done() {
+async fn stop_keeps_the_streamed_text_and_lists_completed_calls() {
     for (acts, kind, end) in [
         (false, DecisionKind::RespondOnly, "Stopped. Nothing was changed."),
         (true, DecisionKind::InvokeTool, "Created task: milk (#1)\nStopped. This much was already done."),
@@ -251,7 +251,7 @@ async fn a_stop_keeps_what_was_said_by_then_and_says_what_was_done() {
 }
 
 #[tokio::test]
-async fn a_stop_that_comes_while_calls_run_lets_them_end_and_asks_the_engine_nothing_more() {
+async fn stop_during_tool_calls_lets_them_finish_without_another_round() {
     for mut world in worlds().await {
         let (sender, mut heard) = mpsc::unbounded_channel();
         let gate = Arc::new(Semaphore::new(0));

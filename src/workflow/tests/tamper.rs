@@ -299,7 +299,7 @@ fn place(person: usize) -> i64 {
 }
 
 #[tokio::test]
-async fn whatever_is_done_to_a_chain_is_found_and_the_first_broken_record_named() {
+async fn verification_finds_the_first_broken_record_of_any_tampered_chain() {
     for world in worlds().await {
         let embedded = world.state.ctx.store.is_embedded();
         let record = Record::of(world, if embedded { 20 } else { 2 }).await;

@@ -84,7 +84,7 @@ async fn asked_to_stop(world: &World, key: &ClientKey) -> bool {
 }
 
 #[tokio::test]
-async fn a_stop_that_is_told_again_stops_nothing_that_came_later() {
+async fn repeated_stop_does_not_stop_a_later_turn() {
     for world in linked().await {
         let (places, first) = left(&world, 1, "add milk").await;
         let stop = || write(&world, 2, "/stop");
@@ -120,7 +120,7 @@ async fn a_stop_that_is_told_again_stops_nothing_that_came_later() {
 }
 
 #[tokio::test]
-async fn an_unlink_that_is_told_again_parts_no_chat_that_was_linked_anew() {
+async fn repeated_unlink_does_not_unlink_a_relinked_chat() {
     for world in linked().await {
         write(&world, 1, "/unlink").await;
         assert!(texts(&world).await[0].contains("no longer linked"));
@@ -213,7 +213,7 @@ async fn a_button_that_is_told_again_does_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_reminder_in_a_chat_follows_its_task_whoever_changes_that() {
+async fn reminder_message_in_a_chat_follows_changes_of_its_task() {
     for world in linked().await {
         let (milk, card, note) = reminded(&world, "milk").await;
         assert!(note.text.starts_with("Due now: milk (#1)") && note.buttons.len() == 2, "{note:?}");
@@ -245,7 +245,7 @@ async fn a_reminder_in_a_chat_follows_its_task_whoever_changes_that() {
 }
 
 #[tokio::test]
-async fn a_button_that_comes_too_late_has_its_reminder_shown_as_it_is() {
+async fn late_button_press_shows_the_current_state_of_its_reminder() {
     for world in linked().await {
         let (milk, card, _) = reminded(&world, "milk").await;
         change!(world, |ctx, tx, by| tasks::complete(ctx, tx, by, milk, None));
@@ -262,7 +262,7 @@ async fn a_button_that_comes_too_late_has_its_reminder_shown_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_reminder_that_was_sent_twice_is_settled_in_both_messages() {
+async fn reminder_sent_twice_is_updated_in_both_messages() {
     for world in linked().await {
         let (_, card, _) = reminded(&world, "milk").await;
         // The acknowledgement of its first delivery was lost, so this message is not stored.

@@ -117,7 +117,7 @@ async fn race(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_three_answers_at_once_one_wins_at_most_one_effect_follows_and_the_others_hear_whose() {
+async fn concurrent_verdicts_have_one_winner_and_one_effect() {
     let runs = worlds().await.into_iter().map(|world| tokio::spawn(rounds(world)));
     futures::future::try_join_all(runs).await.unwrap();
 }
@@ -200,7 +200,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
 }
 
 #[tokio::test]
-async fn an_extended_request_can_be_answered_after_its_first_time_is_over() {
+async fn extended_approval_can_be_answered_after_its_original_expiry() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1").await;
@@ -238,7 +238,7 @@ impl Llm for Listening {
 }
 
 #[tokio::test]
-async fn the_reason_of_a_no_is_in_the_transcript_and_in_what_the_engine_is_told_later() {
+async fn rejection_reason_is_in_the_transcript_and_later_model_input() {
     for mut world in worlds().await {
         world.task("wash car").await;
         let turn = world.say("delete task 1").await;
@@ -263,7 +263,7 @@ async fn the_reason_of_a_no_is_in_the_transcript_and_in_what_the_engine_is_told_
 }
 
 #[tokio::test]
-async fn an_expired_request_is_asked_afresh_once_with_a_preview_of_today() {
+async fn expired_approval_is_renewed_once_with_a_current_preview() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1").await;
@@ -290,7 +290,7 @@ async fn an_expired_request_is_asked_afresh_once_with_a_preview_of_today() {
 }
 
 #[tokio::test]
-async fn what_asked_only_as_one_of_several_asks_again_and_what_is_gone_says_so() {
+async fn renewed_bulk_approval_asks_again_unless_its_task_is_gone() {
     for mut world in worlds().await {
         let (_, two) = (world.task("wash car").await, world.task("book flights").await);
         world.scripted(&[("complete_task", json!({ "task_id": 1 })), ("complete_task", json!({ "task_id": 2 }))]);
@@ -316,7 +316,7 @@ async fn what_asked_only_as_one_of_several_asks_again_and_what_is_gone_says_so()
 }
 
 #[tokio::test]
-async fn one_approval_of_several_calls_names_them_exactly_and_runs_all_or_none() {
+async fn approval_of_several_calls_is_exact_and_atomic() {
     for fails in [true, false] {
         for mut world in worlds().await {
             let (one, two) = (world.task("wash car").await, world.task("book flights").await);
@@ -351,7 +351,7 @@ async fn one_approval_of_several_calls_names_them_exactly_and_runs_all_or_none()
 }
 
 #[tokio::test]
-async fn a_yes_after_another_door_s_verdict_hears_of_it_however_often_it_is_said() {
+async fn late_yes_reports_the_earlier_verdict_every_time() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1").await;

@@ -92,7 +92,7 @@ async fn mix(ctx: &Ctx, caller: &Caller, count: i64) {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_as_they_are_shown_at_every_instant_and_in_every_zone() {
+async fn pagination_matches_the_whole_list_at_any_time_and_zone() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let dues = dues();
@@ -118,7 +118,7 @@ async fn pages_follow_each_other_as_they_are_shown_at_every_instant_and_in_every
 }
 
 #[tokio::test]
-async fn a_list_that_is_read_while_the_clock_moves_on_has_every_task_once() {
+async fn pagination_across_midnight_returns_every_task_once() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         for due in dues() {
@@ -132,7 +132,7 @@ async fn a_list_that_is_read_while_the_clock_moves_on_has_every_task_once() {
 }
 
 #[tokio::test]
-async fn what_has_become_overdue_since_the_first_page_is_marked_where_it_stands() {
+async fn task_overdue_since_the_first_page_is_marked_in_place() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         let day = |text: &str| Some(Due::Date(CivilDate::parse(text).unwrap()));

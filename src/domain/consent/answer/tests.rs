@@ -215,7 +215,7 @@ fn a_yes_says_nothing_else_than_what_it_approves() {
 }
 
 #[test]
-fn a_yes_that_names_an_act_answers_for_that_act_alone() {
+fn approval_that_names_an_action_covers_only_that_action() {
     let call = |tool: ToolName, arguments: Value| ApprovalCall { tool, arguments };
     let delete = |number: i64| call(ToolName::DeleteTask, json!({ "task_id": number }));
     let complete = |number: i64| call(ToolName::CompleteTask, json!({ "task_id": number }));

@@ -61,7 +61,7 @@ fn request(number: i64, title: &str, calls: &Value) -> Approval {
 }
 
 #[test]
-fn a_no_that_names_the_task_and_the_act_declines_that_request() {
+fn rejection_naming_task_and_action_declines_that_approval() {
     let delete = request(13, "pay rent", &json!([{"tool": "delete_task", "arguments": {"task_id": 13}}]));
     for text in [
         "no dont delete the rent",

@@ -182,7 +182,7 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
 }
 
 #[test]
-fn titles_that_read_like_the_order_cost_no_more_than_others() {
+fn titles_that_resemble_numbers_do_not_increase_parsing_cost() {
     let tasks: Vec<_> = (1..=63).map(|number| task(number, &(number % 9 + 1).to_string())).collect();
     let numbers: Vec<i64> = (1..=63).collect();
     let list = numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -193,7 +193,7 @@ fn titles_that_read_like_the_order_cost_no_more_than_others() {
 }
 
 #[test]
-fn a_number_in_a_word_counts_tasks_unless_a_kind_precedes_it() {
+fn number_word_is_a_task_id_only_after_a_noun() {
     let three = [call(DELETES, json!({ "task_id": 3 }))];
     let tasks = [task(3, "laundry")];
     let says = |order: &str, courtesy: bool| {

@@ -32,7 +32,7 @@ fn calls_come_in_pieces_under_their_index() {
 }
 
 #[test]
-fn calls_without_index_or_id_and_with_objects_are_told_apart() {
+fn calls_without_index_or_id_stay_separate() {
     let call =
         |arguments: Value| json!({ "tool_calls": [{ "function": { "name": "add_task", "arguments": arguments } }] });
     let (message, _) = assembled(&[call(json!({ "title": "a" })), call(json!({ "title": "b" }))]);
@@ -45,7 +45,7 @@ fn calls_without_index_or_id_and_with_objects_are_told_apart() {
 }
 
 #[test]
-fn a_call_whose_pieces_each_have_its_name_or_an_id_is_one() {
+fn call_deltas_that_repeat_name_or_id_form_one_call() {
     let named =
         |more: &str| json!({ "tool_calls": [{ "index": 0, "function": { "name": "add_task", "arguments": more } }] });
     let whole = [("add_task".to_owned(), "{\"title\":\"milk\"}".to_owned())];
@@ -106,7 +106,7 @@ fn a_whole_message_behind_its_pieces_says_nothing_twice() {
 }
 
 #[test]
-fn the_oldest_kind_of_call_and_words_in_parts_come_in_pieces_as_well() {
+fn stream_with_function_call_and_content_parts_is_assembled() {
     let (message, told) = assembled(&[
         json!({ "content": [{ "type": "text", "text": "Let me " }] }),
         json!({ "content": [{ "type": "text", "text": "see." }] }),
@@ -131,7 +131,7 @@ fn what_a_provider_adds_is_kept() {
 }
 
 #[test]
-fn a_stream_that_says_that_it_is_over_is_whole_without_a_reason() {
+fn stream_with_done_marker_needs_no_finish_reason() {
     let mut assembly = Assembly::default();
     let mut told = assembly.add(&json!({ "choices": [{ "delta": { "content": "Hello. Yes [" } }] })).unwrap();
     assert_eq!(told, "Hello. Yes ", "more could make a call of it");
@@ -181,7 +181,7 @@ fn name_in_pieces_old_words_and_ollamas_answers_are_read() {
 }
 
 #[test]
-fn an_answer_without_an_end_and_one_that_breaks_off_are_failures() {
+fn stream_without_end_or_with_an_error_fails() {
     let mut assembly = Assembly::default();
     assembly.add(&json!({ "choices": [{ "delta": { "content": "Half an " } }] })).unwrap();
     assert!(assembly.whole().is_err());

@@ -35,7 +35,7 @@ fn calls_of(given: Value) -> Vec<Call> {
 }
 
 #[test]
-fn arguments_come_as_text_or_as_they_are_and_ids_may_be_missing() {
+fn call_arguments_may_be_text_or_json_without_ids() {
     let asked = calls_of(json!({ "content": null, "tool_calls": [
         { "id": "a", "function": { "name": "get_task", "arguments": "{\"task_id\": 3}" } },
         { "function": { "name": "get_task", "arguments": { "task_id": 4 } } },
@@ -47,7 +47,7 @@ fn arguments_come_as_text_or_as_they_are_and_ids_may_be_missing() {
 }
 
 #[test]
-fn a_call_that_is_sent_again_under_its_id_counts_once() {
+fn call_repeated_under_its_id_counts_once() {
     let call = |id: &str, title: &str| json!({ "id": id, "function": { "name": "add_task", "arguments": { "title": title } } });
     for (calls, expected) in [
         (json!([call("a", "milk"), call("a", "milk")]), 1),
@@ -99,7 +99,7 @@ fn arguments_that_are_no_json_fit_no_tool() {
 }
 
 #[test]
-fn the_four_kinds_come_structured_and_plain_text_is_an_answer() {
+fn reply_is_parsed_into_its_four_action_kinds() {
     let control = |name: &str, arguments: Value| json!({ "tool_calls": [{ "id": "a", "function": { "name": name, "arguments": arguments.to_string() } }] });
     assert!(matches!(message(control("ask_person", json!({ "question": "Which?" }))), Ok(Act::Ask { .. })));
     assert!(matches!(message(control("decline_request", json!({ "reason": "No." }))), Ok(Act::Refuse { .. })));
@@ -111,7 +111,7 @@ fn the_four_kinds_come_structured_and_plain_text_is_an_answer() {
 }
 
 #[test]
-fn a_call_as_text_is_carried_out_unless_a_text_holds_it() {
+fn call_written_as_text_runs_unless_quoted_from_input() {
     const WRITTEN: &str =
         "<tool_call>{\"name\": \"functions.delete_task\", \"arguments\": \"{\\\"task_id\\\": 3}\"}</tool_call>";
     let names = |entries: Vec<Entry>, memories: &[&str], content: &str| {
@@ -179,7 +179,7 @@ fn an_empty_answer_is_a_failure_unless_something_was_done() {
 }
 
 #[test]
-fn what_a_provider_does_not_count_is_estimated_at_four_bytes_a_token() {
+fn missing_usage_is_estimated_at_four_bytes_per_token() {
     let said = json!({ "content": "Hello, it is nice." });
     assert_eq!(said.to_string().len(), 32);
     for (counted, tokens, estimated) in [

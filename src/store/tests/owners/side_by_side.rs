@@ -136,7 +136,7 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
 }
 
 #[tokio::test]
-async fn a_task_that_one_purged_leaves_the_words_of_anothers_with_its_number() {
+async fn purge_keeps_the_task_of_another_user_with_equal_number() {
     for (db, store) in testing::stores().await {
         let (ana, ben) = (Life::of(&store, "ana").await, bens(&store).await);
         let told = async |user| changes::page(&mut store.read().await.unwrap(), user, 0, 9).await.unwrap();
@@ -222,7 +222,7 @@ async fn spoil(store: &Store, ana: &Life, sql: &'static str) {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_ones_rows_is_not_said_of_anothers() {
+async fn audit_finding_is_reported_for_the_affected_user_only() {
     for (db, store) in testing::stores().await {
         let ana = Life::of(&store, "ana").await;
         let ben = bens(&store).await;
@@ -236,7 +236,7 @@ async fn what_is_wrong_with_ones_rows_is_not_said_of_anothers() {
 }
 
 #[tokio::test]
-async fn what_has_no_place_is_given_its_own_and_not_anothers() {
+async fn missing_ranks_are_filled_separately_for_each_user() {
     for (db, store) in testing::stores().await {
         let owners = [("ana", "2026-05-01"), ("ben", "2026-05-02")];
         let mut placed = vec![];

@@ -6,7 +6,7 @@ use crate::fault::crash::Side;
 
 /// A verdict covers only what was shown, and nothing is shown before the approval is complete.
 #[test]
-fn a_request_takes_no_answer_before_all_that_it_asks_is_there() {
+fn incomplete_approval_cannot_be_approved() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let databases = tempfile::tempdir().unwrap();
     let history = HISTORIES.iter().find(|history| history.name == "delete by script and button").unwrap();

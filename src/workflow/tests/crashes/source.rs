@@ -56,7 +56,7 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
 }
 
 #[test]
-fn whatever_writes_for_a_turn_looks_whether_the_turn_is_still_its_own() {
+fn every_write_of_a_turn_checks_its_lease() {
     // Functions of a turn that start a write, each with its check of the lease.
     let begins = [
         ("workflow/stream_reply.rs", "async fn write(", "store::turns::held("),

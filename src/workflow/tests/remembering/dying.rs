@@ -18,7 +18,7 @@ async fn outcome(world: &World, talk: ConversationId) -> (Vec<String>, usize, (i
 }
 
 #[tokio::test]
-async fn whoever_dies_while_summing_up_the_next_goes_on_as_if_nobody_had() {
+async fn crash_while_summarising_loses_or_repeats_no_memory() {
     for (side, commit, calls) in [
         (Side::Before, Commit::Job, 1),
         (Side::After, Commit::Job, 1),
@@ -164,7 +164,7 @@ impl Llm for Failing {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_or_is_late_is_asked_again_and_at_last_code_sums_up() {
+async fn memory_summary_retries_the_model_then_falls_back_to_code() {
     let away = || Some(LlmError::Unavailable("502".into()));
     for (times, how, text) in
         [(1, away(), "Made by a model."), (1, None, "Made by a model."), (9, away(), FACT), (9, None, FACT)]
@@ -209,7 +209,7 @@ impl Llm for Unwanted {
 }
 
 #[tokio::test]
-async fn of_whoever_switches_memory_off_meanwhile_nothing_is_kept_and_nothing_more_is_sent() {
+async fn memory_switched_off_during_a_summary_stores_nothing() {
     for mut world in worlds().await {
         let talk = talked(&mut world, FACT, 100).await;
         let mut tx = world.state.ctx.write().await.unwrap();

@@ -57,7 +57,7 @@ fn heard(sent: &mut mpsc::UnboundedReceiver<String>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_of_whoever_does_without_the_model_or_wants_nothing_remembered() {
+async fn embedder_receives_nothing_after_model_or_memory_opt_out() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         a_minute_later(&world).await;
@@ -88,7 +88,7 @@ async fn nothing_is_sent_of_whoever_does_without_the_model_or_wants_nothing_reme
 }
 
 #[tokio::test]
-async fn what_was_a_providers_is_made_anew_here_for_whoever_does_without_it() {
+async fn model_opt_out_recomputes_embeddings_locally() {
     for mut world in worlds().await {
         world.state.embedder = Remote::new().0;
         talked(&mut world, FACT, 60).await;
@@ -103,7 +103,7 @@ async fn what_was_a_providers_is_made_anew_here_for_whoever_does_without_it() {
 }
 
 #[tokio::test]
-async fn while_the_embedder_fails_notes_are_found_by_their_words_and_turns_end() {
+async fn failing_embedder_leaves_word_search_and_turns_working() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         a_minute_later(&world).await;
@@ -138,7 +138,7 @@ async fn whoever_has_no_share_left_has_no_message_embedded() {
 }
 
 #[tokio::test]
-async fn new_vectors_count_to_the_share_of_whose_notes_they_are_and_go_as_far_as_it() {
+async fn embedding_counts_towards_the_owners_quota_and_stops_at_it() {
     for mut world in worlds().await {
         noted(&mut world, AT_ONCE + 9).await;
         let (remote, mut sent) = Remote::new();
@@ -168,7 +168,7 @@ async fn new_vectors_count_to_the_share_of_whose_notes_they_are_and_go_as_far_as
 }
 
 #[tokio::test]
-async fn of_whoever_has_no_share_left_no_new_note_is_embedded() {
+async fn new_memory_is_not_embedded_without_remaining_quota() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         let (remote, mut sent) = Remote::new();
@@ -204,7 +204,7 @@ async fn an_embedder_is_asked_again_only_while_that_may_help() {
 }
 
 #[tokio::test]
-async fn what_is_looked_for_is_sent_only_while_memory_is_on_and_some_of_the_share_is_left() {
+async fn memory_query_is_embedded_only_with_memory_on_and_quota() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         let (remote, mut sent) = Remote::new();
@@ -292,7 +292,7 @@ impl Embedder for Slow {
 }
 
 #[tokio::test]
-async fn whoever_gives_vectors_for_long_keeps_the_job_and_stops_once_it_is_lost() {
+async fn slow_embedding_renews_its_job_lease_and_stops_without_it() {
     for (seconds, lost, asked) in [(50, false, 3), (61, true, 1)] {
         for mut world in worlds().await {
             noted(&mut world, 2 * AT_ONCE + 1).await;
@@ -310,7 +310,7 @@ async fn whoever_gives_vectors_for_long_keeps_the_job_and_stops_once_it_is_lost(
 }
 
 #[tokio::test]
-async fn a_model_and_an_embedder_that_both_take_long_do_not_lose_the_job() {
+async fn slow_model_with_slow_embedder_keeps_the_job_lease() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         let ctx = world.state.ctx.clone();
@@ -345,7 +345,7 @@ impl Embedder for Unwelcome {
 }
 
 #[tokio::test]
-async fn whoever_does_without_the_model_meanwhile_has_no_more_notes_sent() {
+async fn model_opt_out_during_embedding_stops_further_requests() {
     for mut world in worlds().await {
         noted(&mut world, 2 * AT_ONCE).await;
         let (ctx, caller, asked) = (world.state.ctx.clone(), world.caller.clone(), Arc::default());
@@ -378,7 +378,7 @@ impl Embedder for Picky {
 }
 
 #[tokio::test]
-async fn a_text_that_is_not_taken_keeps_no_other_waiting_and_is_found_by_its_words() {
+async fn rejected_text_blocks_no_other_embedding_and_stays_searchable() {
     for mut world in worlds().await {
         noted(&mut world, AT_ONCE + 9).await;
         let (sent, mut told) = mpsc::unbounded_channel();

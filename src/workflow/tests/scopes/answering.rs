@@ -37,7 +37,7 @@ fn requests() -> Vec<(Calls, Vec<Scope>)> {
 }
 
 #[tokio::test]
-async fn a_verdict_needs_the_scopes_of_its_calls_by_every_way() {
+async fn verdict_requires_the_scopes_of_its_calls_on_every_channel() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         world.task("wash car").await;
@@ -138,7 +138,7 @@ fn delete_then_add(world: &mut World) {
 }
 
 #[tokio::test]
-async fn what_follows_an_approved_call_has_the_rights_of_whoever_asked() {
+async fn calls_after_an_approved_one_have_the_requesters_scopes() {
     for mut world in worlds().await {
         // Requested with a token that may not add; approved in the browser.
         world.task("wash car").await;
@@ -169,7 +169,7 @@ async fn an_approved_call_has_the_rights_of_whoever_decided() {
 }
 
 #[tokio::test]
-async fn a_yes_in_chat_lends_neither_its_rights_nor_those_of_whoever_asked() {
+async fn yes_in_chat_grants_later_calls_no_additional_scopes() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         let deletes = world.token(&[Scope::TasksDelete]).await;

@@ -8,7 +8,7 @@ use crate::domain::tool::Call;
 use crate::llm::{Entry, LlmError, Reply, Request};
 
 #[tokio::test]
-async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
+async fn chat_only_token_sees_no_tasks_in_conversations() {
     for mut world in worlds().await {
         world.task("wash car").await;
         let listed = world.say("show my tasks").await;
@@ -102,7 +102,7 @@ fn returned(request: &Request) -> Vec<CallStatus> {
 }
 
 #[tokio::test]
-async fn an_engine_is_told_no_more_than_its_turns_token_may_read() {
+async fn engine_input_is_limited_to_what_the_token_may_read() {
     for mut world in worlds().await {
         world.say("add wash car").await;
         let listed = world.say("show my tasks").await;

@@ -15,7 +15,7 @@ async fn bodies(world: &World, kind: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn every_message_verdict_call_and_change_names_its_token_or_session() {
+async fn message_verdict_call_and_change_records_name_their_credential() {
     for world in worlds().await {
         world.task("wash car").await;
         let token = world.token(&[Scope::TasksDelete]).await;
@@ -74,7 +74,7 @@ async fn every_message_verdict_call_and_change_names_its_token_or_session() {
 }
 
 #[tokio::test]
-async fn a_change_by_hand_names_its_token_and_an_expiry_nobody() {
+async fn direct_change_records_its_token_and_expiry_records_no_credential() {
     for mut world in worlds().await {
         let token = world.token(&TASKS).await;
         let ctx = world.state.ctx.clone();

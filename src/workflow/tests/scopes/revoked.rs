@@ -27,7 +27,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn a_turn_that_waits_is_refused_once_its_token_is_revoked() {
+async fn queued_turn_is_refused_once_its_token_is_revoked() {
     for world in worlds().await {
         let token = world.token(&TASKS).await;
         let turn = world.waits(&token, "add milk").await;
@@ -41,7 +41,7 @@ async fn a_turn_that_waits_is_refused_once_its_token_is_revoked() {
 }
 
 #[tokio::test]
-async fn a_verdict_that_waits_runs_nothing_once_its_token_is_revoked() {
+async fn queued_verdict_runs_nothing_once_its_token_is_revoked() {
     for mut world in worlds().await {
         world.task("wash car").await;
         let asked = world.say("delete task 1").await;
@@ -60,7 +60,7 @@ async fn a_verdict_that_waits_runs_nothing_once_its_token_is_revoked() {
 }
 
 #[tokio::test]
-async fn of_the_scopes_then_and_now_the_narrower_hold_wherever_the_turn_runs() {
+async fn turn_runs_with_scopes_reduced_since_it_was_queued() {
     for world in worlds().await {
         world.task("wash car").await;
         let token = world.token(&TASKS).await;
@@ -78,7 +78,7 @@ async fn of_the_scopes_then_and_now_the_narrower_hold_wherever_the_turn_runs() {
 }
 
 #[tokio::test]
-async fn an_approved_call_is_refused_if_its_deciders_token_has_lost_the_scope() {
+async fn approved_call_is_refused_once_the_deciders_scope_is_removed() {
     for mut world in worlds().await {
         world.task("wash car").await;
         world.model(&[&[("delete_task", json!({ "task_id": 1 }))]], "That is that.");
@@ -99,7 +99,7 @@ async fn an_approved_call_is_refused_if_its_deciders_token_has_lost_the_scope() 
 }
 
 #[tokio::test]
-async fn a_request_of_a_revoked_token_is_carried_out_by_its_decider_and_goes_no_further() {
+async fn approved_request_of_a_revoked_token_runs_without_later_calls() {
     for mut world in worlds().await {
         world.task("wash car").await;
         let token = world.token(&TASKS).await;
@@ -116,7 +116,7 @@ async fn a_request_of_a_revoked_token_is_carried_out_by_its_decider_and_goes_no_
 }
 
 #[tokio::test]
-async fn a_turn_that_its_process_left_goes_on_with_the_scopes_of_its_token() {
+async fn turn_taken_over_from_a_dead_worker_keeps_token_scopes() {
     for mut world in worlds().await {
         world.task("wash car").await;
         let writes = world.token(&[Scope::TasksWrite]).await;
@@ -138,7 +138,7 @@ async fn a_turn_that_its_process_left_goes_on_with_the_scopes_of_its_token() {
 }
 
 #[tokio::test]
-async fn a_yes_that_waits_decides_nothing_once_its_token_may_not_chat() {
+async fn queued_yes_decides_nothing_once_its_token_loses_chat_scope() {
     for mut world in worlds().await {
         world.task("wash car").await;
         let asked = world.say("delete task 1").await;

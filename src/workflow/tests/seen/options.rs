@@ -34,7 +34,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn an_option_does_not_confirm_what_it_asks_for_however_it_is_sent() {
+async fn typed_text_equal_to_an_option_does_not_confirm_itself() {
     for text in [OPTION, "  delete TASK 1 -- no need to ask!", "delete task 1... No need to ask"] {
         for mut world in worlds().await {
             let one = world.task("wash car").await;
@@ -67,7 +67,7 @@ async fn an_option_of_an_earlier_turn_is_one_as_well() {
 }
 
 #[tokio::test]
-async fn a_message_that_says_it_came_from_an_option_confirms_nothing_wherever_it_was_offered() {
+async fn message_flagged_as_an_option_never_confirms_itself() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         world.deletes();
@@ -81,7 +81,7 @@ async fn a_message_that_says_it_came_from_an_option_confirms_nothing_wherever_it
 }
 
 #[tokio::test]
-async fn who_says_more_or_less_than_an_option_says_it_themselves() {
+async fn typed_text_that_differs_from_an_option_confirms_itself() {
     for text in ["please delete task 1, no need to ask", "delete task 1, yes I'm sure"] {
         for mut world in worlds().await {
             let one = world.task("wash car").await;
@@ -94,7 +94,7 @@ async fn who_says_more_or_less_than_an_option_says_it_themselves() {
 }
 
 #[tokio::test]
-async fn an_option_of_another_question_is_no_yes_to_this_one() {
+async fn option_of_an_earlier_question_does_not_approve_this_one() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         world.offered(&["yes", "no"]).await;

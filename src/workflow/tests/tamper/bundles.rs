@@ -124,7 +124,7 @@ fn found(file: &Path) -> [String; 2] {
 }
 
 #[tokio::test]
-async fn two_programs_find_the_same_in_chains_that_are_spoilt_everywhere() {
+async fn both_verifiers_find_the_same_break_in_tampered_bundles() {
     let record = Record::of(worlds().await.swap_remove(0), 20).await;
     let mut text = vec![];
     bundle::write_all(&record.world.state.ctx, None, &mut text).await.unwrap();

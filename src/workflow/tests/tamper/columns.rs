@@ -101,7 +101,7 @@ async fn lived(world: &mut World) {
 }
 
 #[tokio::test]
-async fn an_edit_of_any_column_is_found_or_the_column_is_documented() {
+async fn edit_of_any_column_is_detected_unless_documented() {
     let documented = include_str!("../../../../docs/trust.md");
     for (table, columns) in UNVOUCHED {
         for column in columns {
@@ -205,7 +205,7 @@ async fn a_task_put_back_to_an_earlier_change_is_found() {
 }
 
 #[tokio::test]
-async fn a_task_that_was_spoilt_while_its_change_was_erased_is_found() {
+async fn task_tampered_with_while_its_change_was_erased_is_detected() {
     for world in worlds().await {
         let ctx = world.state.ctx.clone();
         add(&ctx, &world.caller, titled("Milk")).await;

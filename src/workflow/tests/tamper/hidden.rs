@@ -22,7 +22,7 @@ async fn is_found(world: &World, mut tx: Tx) -> bool {
 }
 
 #[tokio::test]
-async fn a_row_that_names_a_record_below_the_first_is_found() {
+async fn row_that_names_a_record_below_one_is_detected() {
     for mut world in worlds().await {
         lived(&mut world).await;
         let store = &world.state.ctx.store;
@@ -103,7 +103,7 @@ async fn another_spelling_of_a_value_is_found() {
 }
 
 #[tokio::test]
-async fn a_schema_that_is_not_dockets_is_found_by_whoever_verifies() {
+async fn foreign_database_trigger_is_detected_by_verification() {
     for mut world in worlds().await {
         lived(&mut world).await;
         let ctx = &world.state.ctx;

@@ -82,7 +82,7 @@ async fn a_turn_that_is_gone_or_told_otherwise_is_found() {
 }
 
 #[tokio::test]
-async fn a_decision_from_before_that_was_kept_is_none_that_was_spoilt() {
+async fn older_decision_without_turn_facts_passes_verification() {
     for world in worlds().await {
         let (ctx, user, now) = (&world.state.ctx, world.caller.id(), world.state.ctx.now());
         let (conversation, cause) = (ConversationId::random(), Cause::Message);

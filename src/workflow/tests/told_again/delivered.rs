@@ -24,7 +24,7 @@ async fn write_at(world: &World, id: u32, text: &str, date: i64) {
 const EARLY: &str = "You answered before you could see all of this question";
 
 #[tokio::test]
-async fn a_yes_counts_once_the_card_with_the_question_was_delivered() {
+async fn yes_counts_only_after_the_question_was_delivered() {
     for world in linked().await {
         let one = world.task("wash car").await;
         write(&world, 1, "delete task 1").await;
@@ -60,7 +60,7 @@ async fn a_placeholder_that_was_delivered_is_no_question() {
 }
 
 #[tokio::test]
-async fn what_was_asked_in_the_browser_is_not_answered_in_the_chat() {
+async fn question_asked_in_the_browser_is_not_answered_in_telegram() {
     for mut world in linked().await {
         let one = world.task("wash car").await;
         write(&world, 1, "hello").await;
@@ -77,7 +77,7 @@ async fn what_was_asked_in_the_browser_is_not_answered_in_the_chat() {
 }
 
 #[tokio::test]
-async fn a_message_from_before_the_delivery_decides_nothing_however_late_it_is_told() {
+async fn message_sent_before_the_delivery_decides_nothing() {
     for world in linked().await {
         let one = world.task("wash car").await;
         write_at(&world, 1, "delete task 1", 1_000).await;
@@ -113,7 +113,7 @@ async fn nothing_that_was_left_unsaid_is_seen() {
 }
 
 #[tokio::test]
-async fn a_card_that_is_being_sent_counts_if_its_delivery_ended_before_the_message_came() {
+async fn yes_counts_if_an_unsettled_delivery_ended_before_it() {
     for (ended_ms, counts) in [(0, true), (i64::MAX, false)] {
         for world in linked().await {
             let one = world.task("wash car").await;
@@ -141,7 +141,7 @@ async fn a_card_that_is_being_sent_counts_if_its_delivery_ended_before_the_messa
 }
 
 #[tokio::test]
-async fn a_yes_counts_after_the_clock_went_back_since_the_delivery() {
+async fn yes_counts_after_clock_set_back_since_delivery() {
     for world in linked().await {
         let one = world.task("wash car").await;
         write(&world, 1, "delete task 1").await;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn another_next_occurrence_than_the_shown_one_is_asked_about_afresh() {
+async fn changed_next_occurrence_voids_and_renews_the_approval() {
     for mut world in worlds().await {
         world.say("add stretch every day").await;
         world.task("wash car").await;
@@ -27,7 +27,7 @@ async fn another_next_occurrence_than_the_shown_one_is_asked_about_afresh() {
 }
 
 #[tokio::test]
-async fn what_one_call_adds_to_the_next_is_shown_before_it_runs() {
+async fn occurrences_added_by_combined_calls_are_previewed_before_they_run() {
     for mut world in worlds().await {
         world.task("stretch").await;
         world.task("wash car").await;

@@ -5,7 +5,7 @@ use crate::domain::replay::Decider;
 use crate::workflow::replay;
 
 #[tokio::test]
-async fn only_the_rules_own_reading_of_the_same_message_confirms_it() {
+async fn message_confirms_only_the_call_that_the_rules_parse() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
         let (one, two) = (world.task("wash car").await, world.task("book flights").await);
@@ -51,7 +51,7 @@ async fn confirms(message: &str, tool: &str, arguments: serde_json::Value) -> bo
 }
 
 #[tokio::test]
-async fn a_message_confirms_a_call_only_with_the_fields_and_values_that_it_asks_for() {
+async fn message_confirms_only_the_exact_fields_and_values_it_states() {
     let rename = "rename task 1 to \"wash both cars\", yes I am sure";
     let both = json!({ "task_ids": [1, 2], "priority": "high" });
     for (message, arguments, expected) in [
@@ -75,7 +75,7 @@ async fn a_message_confirms_a_call_only_with_the_fields_and_values_that_it_asks_
 }
 
 #[tokio::test]
-async fn a_title_confirms_the_one_task_that_has_it_and_neither_of_two() {
+async fn unique_title_confirms_its_task_and_a_duplicate_does_not() {
     for (more, expected) in [(None, true), (Some("Wash car"), false)] {
         for mut world in worlds().await {
             world.task("wash car").await;
@@ -91,7 +91,7 @@ async fn a_title_confirms_the_one_task_that_has_it_and_neither_of_two() {
 }
 
 #[tokio::test]
-async fn a_title_means_what_it_meant_before_the_turn_changed_anything() {
+async fn title_in_a_confirmation_refers_to_tasks_before_the_turn() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         world.task("wash car").await;
@@ -108,7 +108,7 @@ async fn a_title_means_what_it_meant_before_the_turn_changed_anything() {
 }
 
 #[tokio::test]
-async fn a_message_confirms_its_call_once_and_not_the_same_again() {
+async fn message_confirms_its_call_only_once() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let arguments = json!({ "task_id": 1, "title": "wash both cars" });
@@ -126,7 +126,7 @@ async fn a_message_confirms_its_call_once_and_not_the_same_again() {
 }
 
 #[tokio::test]
-async fn a_message_that_confirms_itself_is_told_what_was_done_and_replays_the_same() {
+async fn self_confirmed_message_reports_its_result_and_replays_unchanged() {
     for (message, reply) in [
         ("delete wash car, yes I'm sure", "Deleted task: wash car (#1)"),
         ("delete task 1, yes I'm sure", "Deleted task: wash car (#1)"),

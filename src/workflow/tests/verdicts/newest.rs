@@ -37,7 +37,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn a_no_rejects_the_newest_and_asks_for_the_older_one_again() {
+async fn no_rejects_the_newest_approval_and_repeats_the_older_question() {
     for text in ["no", "nope, keep it", "no!!", "never mind", "cancel", "no, don't", "decline it"] {
         for mut world in worlds().await {
             world.asks_to_delete(2).await;
@@ -54,7 +54,7 @@ async fn a_no_rejects_the_newest_and_asks_for_the_older_one_again() {
 }
 
 #[tokio::test]
-async fn a_no_with_more_behind_it_leaves_the_older_request_open() {
+async fn no_with_another_request_leaves_the_older_approval_pending() {
     for mut world in worlds().await {
         world.asks_to_delete(2).await;
         let done = world.say("no, complete task 3 instead").await;
@@ -65,7 +65,7 @@ async fn a_no_with_more_behind_it_leaves_the_older_request_open() {
 }
 
 #[tokio::test]
-async fn a_yes_beside_an_older_request_decides_nothing_and_says_what_is_open() {
+async fn yes_with_two_pending_approvals_decides_nothing() {
     for text in ["yes", "yes please", "yes do it", "sure, why not", "yes?", "👍", "hmm", "ok"] {
         for mut world in worlds().await {
             world.asks_to_delete(2).await;
@@ -87,7 +87,7 @@ async fn a_yes_beside_an_older_request_decides_nothing_and_says_what_is_open() {
 }
 
 #[tokio::test]
-async fn every_request_can_be_declined_at_once_or_all_but_the_newest() {
+async fn pending_approvals_can_be_rejected_together_or_except_the_newest() {
     for text in ["decline all", "no to all of them", "reject everything please", "cancel both"] {
         for mut world in worlds().await {
             world.asks_to_delete(2).await;
@@ -118,7 +118,7 @@ async fn every_request_can_be_declined_at_once_or_all_but_the_newest() {
 }
 
 #[tokio::test]
-async fn a_request_that_was_corrected_or_whose_task_is_gone_blocks_no_answer() {
+async fn corrected_or_obsolete_approval_does_not_block_an_answer() {
     for mut world in worlds().await {
         world.asks_to_delete(0).await;
         world.say("rename task 2 to trains").await;
@@ -145,7 +145,7 @@ async fn a_request_that_was_corrected_or_whose_task_is_gone_blocks_no_answer() {
 }
 
 #[tokio::test]
-async fn a_no_that_names_a_task_declines_its_request_however_old() {
+async fn no_that_names_a_task_rejects_its_approval() {
     for mut world in worlds().await {
         world.asks_to_delete(2).await;
         world.say("show my tasks").await;
@@ -179,7 +179,7 @@ async fn a_short_answer_to_one_request_is_asked_back() {
 }
 
 #[tokio::test]
-async fn an_answer_after_something_else_decides_nothing_and_brings_the_question_back() {
+async fn answer_after_another_message_repeats_the_question() {
     for text in ["yes", "yes?", "no", "ok", "👍", "never mind", "no wait", "cancel"] {
         for mut world in worlds().await {
             world.asks_to_delete(1).await;

@@ -145,7 +145,7 @@ fn a_yes_to_something_else_is_found() {
 }
 
 #[test]
-fn a_yes_to_a_question_that_was_asked_again_is_no_crime() {
+fn approving_a_repeated_approval_prompt_is_no_violation() {
     let again = |text: &str| {
         let mut case = case("chat");
         case.acts.insert(2, Act::Shown { text: text.into(), turn: Some("between".into()) });

@@ -137,7 +137,7 @@ fn deep_text_stays_to_be_read() {
 }
 
 #[test]
-fn rest_of_a_costly_reply_is_shown_as_it_was_written() {
+fn reply_beyond_the_rendering_limit_continues_as_plain_text() {
     let reply: String = (0..1_500).map(|line| format!("- **{line}**\n")).collect();
     let html = marked(&reply, &[]);
     let (list, rest) = html.split_once("<pre>").expect("a rest");
