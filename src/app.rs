@@ -3,14 +3,14 @@
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
+use crate::messages::layout as messages;
+#[cfg(feature = "ssr")]
 use crate::raw_text;
 use crate::ui::address::{self, Address};
 use crate::ui::any_view::{Erase, Piece, whole};
 use crate::ui::derived::{Kept, kept};
 use crate::ui::pages;
 use crate::ui::session::Session;
-#[cfg(feature = "ssr")]
-use crate::words::frame as words;
 
 /// Guards the approve and delete buttons as soon as the browser parses them.
 #[cfg(feature = "ssr")]
@@ -29,14 +29,14 @@ pub fn shell() -> impl IntoView {
     // Leptos's script, which would be loaded before the first paint.
     let script = (!look.without_script).then(|| (raw_text::script(GUARD), raw_text::module_script(START)));
     // Rendered outside the hydrated part, so that the script need not contain them.
-    let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
+    let dialogs = (!look.without_script).then(crate::ui::fragments::keys::dialogs);
     view! {
         <!DOCTYPE html>
         <html lang="en" data-account=account data-theme=look.theme data-layout=look.layout data-shortcuts=look.without_shortcuts.then_some("off")>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>
-                <meta name="description" content=words::WHAT_DOCKET_IS/>
+                <meta name="description" content=messages::WHAT_DOCKET_IS/>
                 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f7f5"/>
                 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#101214"/>
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>

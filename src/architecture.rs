@@ -13,8 +13,8 @@ mod words;
 /// Layers, and the layers that each may name besides itself. `*` allows all except those after `!`.
 #[rustfmt::skip]
 const LAYERS: &[(&str, &str)] = &[
-    ("words", ""),
-    ("domain", "words"),
+    ("messages", ""),
+    ("domain", "messages"),
     ("clock", "domain"),
     ("live", "domain"),
     ("store", "domain"),
@@ -30,9 +30,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("channels", "domain live"),
     ("state", "store clock live llm tools memory channels usecases config telemetry fault domain"),
     ("workflow", "agent tools memory channels usecases store clock live config state telemetry fault domain"),
-    ("api", "usecases workflow state domain words raw_text"),
-    ("ui", "api domain words raw_text"),
-    ("app", "ui words raw_text"),
+    ("api", "usecases workflow state domain messages raw_text"),
+    ("ui", "api domain messages raw_text"),
+    ("app", "ui messages raw_text"),
     ("server", "* ! store agent llm memory"),
     ("cli", "* ! store agent llm memory"),
 ];

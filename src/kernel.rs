@@ -28,6 +28,8 @@ pub mod llm;
 /// Memory: summaries of conversations, and recall.
 #[cfg(feature = "ssr")]
 pub mod memory;
+/// The catalogue of English texts.
+pub mod messages;
 /// The composition root: builds the state of a process from its configuration.
 #[cfg(feature = "ssr")]
 pub mod state;
@@ -43,8 +45,6 @@ pub mod tools;
 /// Use cases, with their permissions checked.
 #[cfg(feature = "ssr")]
 pub mod usecases;
-/// The catalogue of English texts.
-pub mod words;
 /// From a trigger to its decision.
 #[cfg(feature = "ssr")]
 pub mod workflow;

@@ -13,7 +13,7 @@ mod architecture;
 pub use docket_kernel::{
     agent, channels, clock, config, fault, live, llm, memory, state, store, telemetry, tools, usecases, workflow,
 };
-pub use docket_kernel::{domain, words};
+pub use docket_kernel::{domain, messages};
 
 /// Server functions of the browser and the API.
 pub mod api;

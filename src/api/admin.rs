@@ -8,7 +8,7 @@ use super::ApiError;
 use super::repeated_field::RepeatedField;
 use super::settings::{ErasedView, PolicyView};
 #[cfg(feature = "ssr")]
-use super::{context, reauthentication, wording};
+use super::{context, reauthentication, views};
 #[cfg(feature = "ssr")]
 use crate::domain::user::Role;
 #[cfg(feature = "ssr")]
@@ -55,7 +55,7 @@ pub async fn users() -> Result<Vec<AccountView>, ApiError> {
     let (state, admin) = context::admin()?;
     let (now, me) = (state.ctx.now(), &admin.caller().user);
     let all = accounts::list_users(&state.ctx).await?;
-    Ok(all.into_iter().map(|account| wording::account(account, me, &now)).collect())
+    Ok(all.into_iter().map(|account| views::account(account, me, &now)).collect())
 }
 
 /// Creates an account and the link by which its owner chooses a password. Every function here with a `password` field requires
@@ -66,7 +66,7 @@ pub async fn invite(name: String, role: Option<String>, password: Option<String>
     let role = Role::parse(role.as_deref().unwrap_or("user")).map_err(ApiError::malformed)?;
     let link = accounts::invite(&state.ctx, &Manager::Admin(&admin), &name, role).await?;
     let (now, url) = (state.ctx.now(), &state.config.public_url);
-    Ok(wording::link(&link, url, &now, &admin.caller().user))
+    Ok(views::link(&link, url, &now, &admin.caller().user))
 }
 
 /// Creates a link by which the account's owner chooses a new password, and voids earlier links.
@@ -75,7 +75,7 @@ pub async fn reset(name: String, password: Option<String>) -> Result<LinkMade, A
     let (state, admin) = reauthentication::admin(Protected::CreateLink, password.as_deref()).await?;
     let link = accounts::link(&state.ctx, &Manager::Admin(&admin), &name).await?;
     let (now, url) = (state.ctx.now(), &state.config.public_url);
-    Ok(wording::link(&link, url, &now, &admin.caller().user))
+    Ok(views::link(&link, url, &now, &admin.caller().user))
 }
 
 /// Disables an account and ends everything it has running; its data stays.
@@ -103,7 +103,7 @@ pub async fn erase(
     password: Option<String>,
 ) -> Result<ErasedView, ApiError> {
     let (state, admin) = reauthentication::admin(Protected::Erase, password.as_deref()).await?;
-    let before = wording::spans::moment_of(before.as_deref(), &admin.caller().user.zone)?;
+    let before = views::spans::moment_of(before.as_deref(), &admin.caller().user.zone)?;
     let erased = erasure::anothers(&state.ctx, &admin, &name, &sure, before.as_ref()).await?;
     Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, views, wording};
+use super::{context, views, views};
 use crate::domain::approval::{Approval, Fate};
 #[cfg(feature = "ssr")]
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Reason, Verdict};
@@ -142,7 +142,7 @@ pub async fn decide(approval_id: String, verdict: String, reason: Option<String>
     let accepted = inbox::decide(&state, &caller, id, verdict, via, reason.as_ref().map(Reason::as_str)).await?;
     let turn = inbox::wait(&state, &caller, accepted.turn).await?;
     let approval = usecases::get(&state.ctx, &caller, id).await?;
-    Ok(Decided { view: wording::approval(approval, &state.ctx.now(), &caller.user.zone), turn })
+    Ok(Decided { view: views::approval(approval, &state.ctx.now(), &caller.user.zone), turn })
 }
 
 /// Restarts the time limit of a pending approval.
@@ -163,6 +163,6 @@ pub async fn again(approval_id: String) -> Result<AskedAgain, ApiError> {
     let accepted = inbox::ask_again(&state, &caller, id, context::visitor().address).await?;
     let turn = inbox::wait(&state, &caller, accepted.turn).await?;
     let fresh = turn.approval.clone().filter(|approval| approval.turn_id == turn.turn_id);
-    let view = fresh.map(|approval| wording::approval(approval, &state.ctx.now(), &caller.user.zone));
+    let view = fresh.map(|approval| views::approval(approval, &state.ctx.now(), &caller.user.zone));
     Ok(AskedAgain { turn, heading: view.map(|view| view.heading) })
 }

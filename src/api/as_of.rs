@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, rendered, wording};
+use super::{context, fragments, views};
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 #[cfg(feature = "ssr")]
@@ -44,7 +44,7 @@ pub async fn as_of_page(at: Option<String>, cursor: Option<String>) -> Result<St
         Some(at) => Some(page(&at, cursor, ON_PAGE).await),
         None => None,
     };
-    Ok(rendered::as_of(found.as_ref(), from.as_deref(), &state.ctx.now(), &caller.user.zone))
+    Ok(fragments::as_of(found.as_ref(), from.as_deref(), &state.ctx.now(), &caller.user.zone))
 }
 
 /// Tasks on a page for the browser.
@@ -54,7 +54,7 @@ const ON_PAGE: usize = 50;
 #[cfg(feature = "ssr")]
 async fn page(at: &str, cursor: Option<String>, limit: usize) -> Result<Then, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
-    let at = wording::spans::moment(at, &caller.user.zone)?;
+    let at = views::spans::moment(at, &caller.user.zone)?;
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
     let look = move || async move {
         let found = usecases::list(&state.ctx, &caller, &at, cursor.as_deref(), limit).await?;

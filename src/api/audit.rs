@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ApiError;
 use super::chat::Receipt;
 #[cfg(feature = "ssr")]
-use super::{context, rendered, wording};
+use super::{context, fragments, views};
 #[cfg(feature = "ssr")]
 use crate::domain::Invalid;
 #[cfg(feature = "ssr")]
@@ -21,9 +21,9 @@ use crate::domain::turn_detail::Story as Whole;
 #[cfg(feature = "ssr")]
 use crate::domain::user::{Caller, Scope};
 #[cfg(feature = "ssr")]
-use crate::usecases::{audit as usecases, statistics as usecases_figures, turn_detail};
+use crate::messages::audit as messages;
 #[cfg(feature = "ssr")]
-use crate::words::audit as words;
+use crate::usecases::{audit as usecases, statistics as usecases_figures, turn_detail};
 #[cfg(feature = "ssr")]
 use crate::workflow::replay as workflow;
 
@@ -149,7 +149,7 @@ impl Form {
         match name {
             "jsonl" => Ok(Self::Jsonl),
             "csv" => Ok(Self::Csv),
-            _ => Err(Invalid::because(words::no_format_of_an_export(name))),
+            _ => Err(Invalid::because(messages::no_format_of_an_export(name))),
         }
     }
 
@@ -173,15 +173,15 @@ impl Form {
 /// Converts a search into a filter; its days are in the caller's zone.
 #[cfg(feature = "ssr")]
 pub fn filter(search: &AuditSearch, caller: &Caller) -> Result<AuditFilter, ApiError> {
-    wording::audit_filter(search, &caller.user.zone)
+    views::audit_filter(search, &caller.user.zone)
 }
 
 /// Returns statistics of the matching turns, ignoring the search's text. Covers the last 30 days if the search names no time.
 #[server(prefix = "/api/v1", endpoint = "audit/figures", input = GetUrl)]
 pub async fn figures(#[server(flatten)] search: AuditSearch) -> Result<Counted, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
-    let filter = wording::audit_filter(&search, &caller.user.zone)?;
-    let edges = wording::spans::edges(&search, &state.ctx.now(), &caller.user.zone)?;
+    let filter = views::audit_filter(&search, &caller.user.zone)?;
+    let edges = views::spans::edges(&search, &state.ctx.now(), &caller.user.zone)?;
     Ok(usecases_figures::of(&state.ctx, &caller, &filter, &edges).await?)
 }
 
@@ -195,17 +195,17 @@ pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<Str
         None => None,
     };
     let (newest, now, zone) = (usecases::newest(&state.ctx, &caller).await?, state.ctx.now(), &caller.user.zone);
-    let seal = rendered::seal(newest.as_ref(), verified.as_ref(), &search, &now, zone);
-    Ok(seal + &rendered::figures(&counted, &search, &now, zone))
+    let seal = fragments::seal(newest.as_ref(), verified.as_ref(), &search, &now, zone);
+    Ok(seal + &fragments::figures(&counted, &search, &now, zone))
 }
 
 /// Lists turns of the audit log, newest first. Records an admin's first view of another user's turns.
 #[server(prefix = "/api/v1", endpoint = "audit/list", input = GetUrl)]
 pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<AuditPage, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
-    let filter = wording::audit_filter(&search, &caller.user.zone)?;
+    let filter = views::audit_filter(&search, &caller.user.zone)?;
     let page = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 50).await?;
-    Ok(wording::audit_page(page, &state.ctx.now(), &caller.user))
+    Ok(views::audit_page(page, &state.ctx.now(), &caller.user))
 }
 
 /// Returns one turn with its whole record. Records an admin's view of another user's turn.
@@ -214,7 +214,7 @@ pub async fn turn(turn_id: String) -> Result<Story, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
     let (entry, whole) = turn_detail::whole(&state.ctx, &caller, id).await?;
-    Ok(Story { row: wording::audit(entry, &state.ctx.now(), &caller.user), whole })
+    Ok(Story { row: views::audit(entry, &state.ctx.now(), &caller.user), whole })
 }
 
 /// Renders the turn as HTML for `/audit/{turn_id}`. `list` is the query string of the list shown next to it; links keep it.
@@ -227,7 +227,7 @@ pub async fn turn_story(turn_id: String, replay: Option<String>, list: Option<St
     };
     let (state, caller) = context::caller(Scope::Audit)?;
     let (list, now) = (list.unwrap_or_default(), state.ctx.now());
-    Ok(rendered::story(&story, again.as_ref(), &rendered::Reader { user: &caller.user, now: &now, list: &list }))
+    Ok(fragments::story(&story, again.as_ref(), &fragments::Reader { user: &caller.user, now: &now, list: &list }))
 }
 
 /// Decides the turn again without effects: from its recorded replies (`recorded`) or with the `rules`.

@@ -8,7 +8,7 @@ use super::ApiError;
 use super::approvals::ApprovalView;
 use super::tasks::TaskRow;
 #[cfg(feature = "ssr")]
-use super::{context, views, wording};
+use super::{context, views, views};
 use crate::domain::conversation::{Conversation, Message};
 #[cfg(feature = "ssr")]
 use crate::domain::id::{ConversationId, TurnId};
@@ -189,7 +189,7 @@ pub async fn conversations_messages(
     let tasks = conversations::spoken_of(&state.ctx, &caller, &page.items).await?;
     // Read after the messages: a turn that ended since is not running, and its event reports the end.
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
-    let thread = wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
+    let thread = views::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
     let thread = views::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
     Ok(if context::renders_page() { thread.without_texts() } else { thread })
 }

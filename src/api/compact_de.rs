@@ -14,7 +14,7 @@ pub struct CompactError;
 
 impl fmt::Display for CompactError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(crate::words::errors::ANOTHER_KIND_OF_VALUE)
+        f.write_str(crate::messages::errors::ANOTHER_KIND_OF_VALUE)
     }
 }
 

@@ -13,16 +13,16 @@ use super::error::Code;
 use super::flash::Flash;
 use super::repeated_field::RepeatedField;
 use super::settings::{Layout, PolicyView, Theme};
-use super::{ApiError, wording};
+use super::{ApiError, views};
 use crate::domain::Invalid;
 use crate::domain::policy::Entry;
 use crate::domain::user::{Admin, Caller, Door, Scope, Visitor};
+use crate::messages::import::file_too_large;
+use crate::messages::{assistant, errors as messages};
 use crate::state::AppState;
 use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::policy::{self, Whose};
 use crate::usecases::{accounts, memories, spending, telegram};
-use crate::words::import::file_too_large;
-use crate::words::{assistant, errors as words};
 
 /// A cookie's name over HTTPS. Browsers accept the `__Host-` prefix only from this host and with `Secure` (RFC 6265bis, 4.1.3.2).
 /// Over plain HTTP the prefix is dropped.
@@ -61,7 +61,7 @@ const PAGES: [&str; 6] = ["/tasks", "/conversations", "/approvals", "/audit", "/
 
 /// Returns the application state behind this request.
 pub fn state() -> Result<AppState, ApiError> {
-    use_context().ok_or_else(|| ApiError::new(Code::Unavailable, words::NOT_READY_YET))
+    use_context().ok_or_else(|| ApiError::new(Code::Unavailable, messages::NOT_READY_YET))
 }
 
 /// Returns the application state and the signed-in caller.
@@ -69,7 +69,7 @@ pub fn anyone() -> Result<(AppState, Caller), ApiError> {
     let state = state()?;
     match parts().and_then(|parts| parts.extensions.get::<Option<Caller>>().cloned()).flatten() {
         Some(caller) => Ok((state, caller)),
-        None => Err(ApiError::new(Code::Unauthenticated, words::SIGN_IN_FIRST)),
+        None => Err(ApiError::new(Code::Unauthenticated, messages::SIGN_IN_FIRST)),
     }
 }
 
@@ -79,7 +79,7 @@ pub fn caller(scope: Scope) -> Result<(AppState, Caller), ApiError> {
     if caller.may(scope) {
         return Ok((state, caller));
     }
-    Err(ApiError::new(Code::Forbidden, words::token_lacks_scope(scope.as_str())))
+    Err(ApiError::new(Code::Forbidden, messages::token_lacks_scope(scope.as_str())))
 }
 
 /// Returns the application state and a caller with a session: a token cannot change the account that owns it.
@@ -88,13 +88,13 @@ pub fn session_only() -> Result<(AppState, Caller), ApiError> {
     if caller.door == Door::Web {
         return Ok((state, caller));
     }
-    Err(ApiError::new(Code::Forbidden, words::ONLY_THE_BROWSER))
+    Err(ApiError::new(Code::Forbidden, messages::ONLY_THE_BROWSER))
 }
 
 /// Returns the application state and a caller who is an admin.
 pub fn admin() -> Result<(AppState, Admin), ApiError> {
     let (state, caller) = anyone()?;
-    let admin = caller.admin().ok_or_else(|| ApiError::new(Code::Forbidden, words::ONLY_AN_ADMIN))?;
+    let admin = caller.admin().ok_or_else(|| ApiError::new(Code::Forbidden, messages::ONLY_AN_ADMIN))?;
     Ok((state, admin))
 }
 
@@ -104,7 +104,7 @@ pub fn as_absent(error: ApiError) -> ApiError {
         return error;
     }
     not_found();
-    ApiError::new(Code::NotFound, words::NOTHING_HERE)
+    ApiError::new(Code::NotFound, messages::NOTHING_HERE)
 }
 
 /// Returns the client that sent the request; the default if unknown.
@@ -116,8 +116,8 @@ pub async fn account(state: &AppState, admin: &Admin, name: &str) -> Result<Acco
     let all = accounts::list_users(&state.ctx).await?;
     let name = name.trim().to_lowercase();
     let found = all.into_iter().find(|account| account.user.name.as_str() == name);
-    let found = found.ok_or_else(|| ApiError::new(Code::NotFound, words::NO_SUCH_USER))?;
-    Ok(wording::account(found, &admin.caller().user, &state.ctx.now()))
+    let found = found.ok_or_else(|| ApiError::new(Code::NotFound, messages::NO_SUCH_USER))?;
+    Ok(views::account(found, &admin.caller().user, &state.ctx.now()))
 }
 
 /// Changes fields of a policy, given like `mcp.delete_task.deny`, and returns the whole policy.
@@ -157,12 +157,12 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     // A caller who may not read the setting is shown the most that may be sent.
     let remembers = state.config.memory && (!caller.may(Scope::Chat) || memories::is_on(&state.ctx, caller).await?);
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
-    let tokens = wording::grouped((tokens_in + tokens_out).unsigned_abs());
+    let tokens = views::grouped((tokens_in + tokens_out).unsigned_abs());
     // Without a price, zero tokens do not cost “nothing”: the cost is unknown.
     let cost = spending::cost_of_today(&state.ctx, &caller.user).await?;
     let cost = cost.filter(|_| tokens_in + tokens_out > 0 || state.config.price.is_some());
-    let cost = cost.map(|cost| wording::cost(Some(cost)));
-    let share = Some(state.config.turn.daily_tokens).filter(|share| *share != 0).map(wording::grouped);
+    let cost = cost.map(|cost| views::cost(Some(cost)));
+    let share = Some(state.config.turn.daily_tokens).filter(|share| *share != 0).map(views::grouped);
     let share = share.as_deref();
     let (host, tokens, cost) = (host.as_str(), tokens.as_str(), cost.as_deref());
     Ok(assistant::model_answers(&assistant::Engine { model, host, remembers, linked, tokens, share, cost }))
@@ -262,7 +262,7 @@ pub fn take_flash() -> Option<Flash> {
 pub async fn notice() -> Result<Option<Flash>, ApiError> {
     let Ok((state, caller)) = session_only() else { return Ok(None) };
     let newest = accounts::list_notices(&state.ctx, &caller).await?.into_iter().next();
-    let error = newest.map(|notice| words::see_the_settings(&notice.body.sentence()));
+    let error = newest.map(|notice| messages::see_the_settings(&notice.body.sentence()));
     Ok(error.map(|error| Flash { path: NOTICE.into(), error: Some(error), ..Flash::default() }))
 }
 

@@ -137,18 +137,18 @@ impl FromServerFnError for ApiError {
     type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
-        use crate::words::errors as words;
+        use crate::messages::errors as messages;
         use ServerFnErrorErr as E;
         match error {
-            E::MissingArg(field) => Self::new(Code::Malformed, words::field_missing(&field)),
-            E::Args(what) | E::Serialization(what) => Self::new(Code::Malformed, words::request_unread(&what)),
-            E::Request(_) => Self::new(Code::Unavailable, words::UNREACHABLE),
+            E::MissingArg(field) => Self::new(Code::Malformed, messages::field_missing(&field)),
+            E::Args(what) | E::Serialization(what) => Self::new(Code::Malformed, messages::request_unread(&what)),
+            E::Request(_) => Self::new(Code::Unavailable, messages::UNREACHABLE),
             E::Registration(_)
             | E::UnsupportedRequestMethod(_)
             | E::ServerError(_)
             | E::MiddlewareError(_)
             | E::Deserialization(_)
-            | E::Response(_) => Self::new(Code::Unavailable, words::COULD_NOT_ANSWER),
+            | E::Response(_) => Self::new(Code::Unavailable, messages::COULD_NOT_ANSWER),
         }
     }
 }

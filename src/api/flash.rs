@@ -1,7 +1,7 @@
 //! Flash messages: shown once, on the next page after a plain form, if no script runs.
 
-use crate::words::approvals::asks;
-use crate::words::told as words;
+use crate::messages::approvals::asks;
+use crate::messages::toasts as messages;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of items that a sentence names.
@@ -93,47 +93,47 @@ impl Flash {
         let of = |field: &str| answer.get(field)?.as_str();
         let task = |told: fn(&str) -> String| of("title").map(told);
         let done = match path.strip_prefix("/api/v1/")? {
-            "tasks/add" => task(words::added)?,
-            "tasks/add_lines" => words::added_lines(answer.get("tasks")?.as_array()?.len()),
+            "tasks/add" => task(messages::added)?,
+            "tasks/add_lines" => messages::added_lines(answer.get("tasks")?.as_array()?.len()),
             "tasks/import" => imported(answer)?,
             "tasks/bulk" | "tasks/move" | "tasks/samples/add" | "tasks/samples/remove" => of("done")?.to_owned(),
-            "tasks/update" => task(words::saved)?,
-            "tasks/complete" => task(words::completed)?,
-            "tasks/reopen" => task(words::reopened)?,
-            "tasks/delete" => task(words::binned)?,
-            "tasks/snooze" => words::reminded_again(of("label")?),
-            "tasks/restore" => task(words::restored)?,
-            "conversations/rename" => words::renamed(of("title")?),
-            "conversations/hide" if answer.get("hidden")?.as_bool()? => words::hidden(of("title")?),
-            "conversations/hide" => words::shown_again(of("title")?),
+            "tasks/update" => task(messages::saved)?,
+            "tasks/complete" => task(messages::completed)?,
+            "tasks/reopen" => task(messages::reopened)?,
+            "tasks/delete" => task(messages::binned)?,
+            "tasks/snooze" => messages::reminded_again(of("label")?),
+            "tasks/restore" => task(messages::restored)?,
+            "conversations/rename" => messages::renamed(of("title")?),
+            "conversations/hide" if answer.get("hidden")?.as_bool()? => messages::hidden(of("title")?),
+            "conversations/hide" => messages::shown_again(of("title")?),
             "undo" | "undo/last" => undone(answer)?,
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
-            "approvals/extend" => words::more_time(of("expires_label")?),
+            "approvals/extend" => messages::more_time(of("expires_label")?),
             "approvals/again" => match of("heading") {
                 Some(heading) => asks(heading),
                 None => of("reply")?.trim_end_matches('.').to_owned(),
             },
-            "memories/forget" => words::FORGOTTEN.to_owned(),
-            "memories/forget_all" => words::EVERYTHING_IS_FORGOTTEN.to_owned(),
-            "memories/switch" => words::YOUR_CHOICE_IS_SAVED.to_owned(),
-            "settings/password" => words::YOUR_PASSWORD_IS_CHANGED.to_owned(),
-            "settings/appearance" => words::YOUR_APPEARANCE_IS_SAVED.to_owned(),
-            "settings/model" => words::YOUR_CHOICE_IS_SAVED.to_owned(),
+            "memories/forget" => messages::FORGOTTEN.to_owned(),
+            "memories/forget_all" => messages::EVERYTHING_IS_FORGOTTEN.to_owned(),
+            "memories/switch" => messages::YOUR_CHOICE_IS_SAVED.to_owned(),
+            "settings/password" => messages::YOUR_PASSWORD_IS_CHANGED.to_owned(),
+            "settings/appearance" => messages::YOUR_APPEARANCE_IS_SAVED.to_owned(),
+            "settings/model" => messages::YOUR_CHOICE_IS_SAVED.to_owned(),
             "settings/model/test" => answer.get("text")?.as_str()?.to_owned(),
-            "settings/zone" => words::YOUR_TIME_ZONE_IS_SAVED.to_owned(),
-            "settings/policy" | "admin/policy/set" => words::THE_TOOL_POLICY_IS_SAVED.to_owned(),
-            "settings/sessions/end" => words::THAT_BROWSER_IS_SIGNED_OUT.to_owned(),
-            "settings/sessions/end-others" => words::EVERY_OTHER_BROWSER_SIGNED_OUT.to_owned(),
+            "settings/zone" => messages::YOUR_TIME_ZONE_IS_SAVED.to_owned(),
+            "settings/policy" | "admin/policy/set" => messages::THE_TOOL_POLICY_IS_SAVED.to_owned(),
+            "settings/sessions/end" => messages::THAT_BROWSER_IS_SIGNED_OUT.to_owned(),
+            "settings/sessions/end-others" => messages::EVERY_OTHER_BROWSER_SIGNED_OUT.to_owned(),
             "settings/tokens/create" => return Self::told_once(path, answer, "token"),
             "admin/users/invite" | "admin/users/reset" => return Self::told_once(path, answer, "link"),
-            "admin/users/disable" => words::is_disabled(of("name")?),
-            "admin/users/enable" => words::is_let_in_again(of("name")?),
-            "admin/users/role" if of("role")? == "admin" => words::is_admin_now(of("name")?),
-            "admin/users/role" => words::is_user_now(of("name")?),
+            "admin/users/disable" => messages::is_disabled(of("name")?),
+            "admin/users/enable" => messages::is_let_in_again(of("name")?),
+            "admin/users/role" if of("role")? == "admin" => messages::is_admin_now(of("name")?),
+            "admin/users/role" => messages::is_user_now(of("name")?),
             "settings/erase" | "admin/users/erase" => answer.get("told")?.as_str()?.to_owned(),
-            "telegram/link" => words::send_to_the_bot(of("code")?),
-            "telegram/unlink" => words::TELEGRAM_IS_UNLINKED.to_owned(),
-            "settings/tokens/revoke" => words::THE_TOKEN_NO_LONGER_WORKS.to_owned(),
+            "telegram/link" => messages::send_to_the_bot(of("code")?),
+            "telegram/unlink" => messages::TELEGRAM_IS_UNLINKED.to_owned(),
+            "settings/tokens/revoke" => messages::THE_TOKEN_NO_LONGER_WORKS.to_owned(),
             _ => return None,
         };
         let several = answer.get("tasks").and_then(|tasks| tasks.as_array()).map_or(&[][..], |tasks| tasks);
@@ -149,7 +149,7 @@ impl Flash {
 
 fn imported(answer: &serde_json::Value) -> Option<String> {
     let count = |field: &str| answer.get(field)?.as_u64();
-    Some(words::imported(count("added")?, count("already")?, count("left_out")?, count("details")?))
+    Some(messages::imported(count("added")?, count("already")?, count("left_out")?, count("details")?))
 }
 
 /// Describes an undo, with as many titles as a cookie has room for.
@@ -158,7 +158,7 @@ fn undone(answer: &serde_json::Value) -> Option<String> {
     let titles = undone.iter().filter_map(|task| task.get("title")?.as_str()).take(NAMED);
     let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
     let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str()).take(NAMED).collect::<Vec<_>>();
-    let told = words::undone(&titles, undone.len().saturating_sub(NAMED), &left);
+    let told = messages::undone(&titles, undone.len().saturating_sub(NAMED), &left);
     Some(told.trim_end_matches('.').to_owned())
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{context, views};
 use crate::domain::id::ImportId;
 #[cfg(feature = "ssr")]
 use crate::domain::user::Scope;
@@ -90,7 +90,7 @@ pub async fn preview(text: Option<String>, format: Option<String>) -> Result<Imp
         let (format, reading) =
             context::reading(&state, &caller, text.as_deref().unwrap_or_default(), format.as_deref())?;
         let already = import::already(&state.ctx, &caller, &reading).await?;
-        Ok(wording::import_preview(format, &reading, already, &state.ctx.now(), &caller.user.zone))
+        Ok(views::import_preview(format, &reading, already, &state.ctx.now(), &caller.user.zone))
     };
     bulk.run(account, look).await
 }
@@ -102,8 +102,8 @@ pub async fn run(text: Option<String>, format: Option<String>, skip: Option<bool
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
     let add = move || async move {
         let (_, reading) = context::reading(&state, &caller, text.as_deref().unwrap_or_default(), format.as_deref())?;
-        wording::nothing_refused(&reading, skip.unwrap_or_default())?;
-        let told = wording::import_done(&reading);
+        views::nothing_refused(&reading, skip.unwrap_or_default())?;
+        let told = views::import_done(&reading);
         let mut tx = state.ctx.write().await?;
         let done = import::run(&state.ctx, &mut tx, By::person(&caller), reading).await?;
         state.ctx.commit_at(tx, Commit::Edit).await?;

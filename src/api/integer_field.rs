@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Invalid;
 use crate::domain::id::whole;
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// A whole number as programs write it, `3` or `3.0`; `None` for an empty field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ impl TryFrom<String> for IntegerField {
             "" => Ok(Self(None)),
             text => whole(text)
                 .map(|number| Self(Some(number)))
-                .ok_or_else(|| Invalid::because(words::no_whole_number(text))),
+                .ok_or_else(|| Invalid::because(messages::no_whole_number(text))),
         }
     }
 }

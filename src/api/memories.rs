@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{context, views};
 use crate::domain::memory::Memory;
 #[cfg(feature = "ssr")]
 use crate::domain::{comparison::is_blank, id::MemoryId, user::Scope};
@@ -93,5 +93,5 @@ pub async fn page(
     let shown = memories::with_sources(&state.ctx, &caller, found.memories).await?;
     let (choice, now) = ((state.config.memory, found.on), state.ctx.now());
     let (query, next) = (query.as_deref(), found.next.as_deref());
-    Ok(MemoryPage { html: wording::memories::page(&shown, query, next, choice, &now, &caller.user.zone) })
+    Ok(MemoryPage { html: views::memories::page(&shown, query, next, choice, &now, &caller.user.zone) })
 }

@@ -43,7 +43,7 @@ pub mod reauthentication;
 pub mod reference;
 pub mod reminders;
 #[cfg(feature = "ssr")]
-mod rendered;
+mod fragments;
 pub mod repeated_field;
 pub mod session;
 pub mod settings;
@@ -52,6 +52,6 @@ pub mod telegram;
 #[cfg(feature = "ssr")]
 pub mod views;
 #[cfg(feature = "ssr")]
-pub mod wording;
+pub mod views;
 
 pub use error::ApiError;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::flash::Flash;
 use super::{ApiError, settings::Theme};
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{context, views};
 #[cfg(feature = "ssr")]
 use crate::domain::user::LinkPurpose;
 use crate::domain::user::User;
@@ -62,7 +62,7 @@ pub struct Visit {
 pub async fn me() -> Result<Me, ApiError> {
     let (state, caller) = context::anyone()?;
     let head = events::head(&state.ctx, &caller).await?;
-    let today = wording::today(&state.ctx.now(), &caller.user.zone);
+    let today = views::today(&state.ctx.now(), &caller.user.zone);
     let engine = context::engine(&state, &caller).await? + &context::embedding(&state, &caller).await?;
     Ok(Me { today, engine, has_model: state.config.endpoint().is_some(), head, user: caller.user })
 }

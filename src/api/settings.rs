@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ApiError;
 use super::repeated_field::RepeatedField;
 #[cfg(feature = "ssr")]
-use super::{context, reauthentication, wording};
+use super::{context, reauthentication, views};
 #[cfg(feature = "ssr")]
 use crate::domain::id::{NoticeId, SessionId, TokenId};
 use crate::domain::policy::{Asker, Rule};
@@ -213,7 +213,7 @@ pub struct ErasedView {
 #[server(name = EraseOwn, prefix = "/api/v1", endpoint = "settings/erase")]
 pub async fn erase_own(password: String, before: Option<String>) -> Result<ErasedView, ApiError> {
     let (state, caller) = context::anyone()?;
-    let before = wording::spans::moment_of(before.as_deref(), &caller.user.zone)?;
+    let before = views::spans::moment_of(before.as_deref(), &caller.user.zone)?;
     let (session, from) = (context::session_token(&state), context::visitor());
     let proof = Proof { session: session.as_deref(), password: Some(&password), from: &from };
     let erased = usecases::erasure::own(&state.ctx, &caller, before.as_ref(), &proof).await?;
@@ -225,7 +225,7 @@ pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {
     let (state, caller) = context::session_only()?;
     let now = state.ctx.now();
     let tokens = accounts::list_tokens(&state.ctx, caller.user.name.as_str()).await?;
-    Ok(tokens.iter().map(|token| wording::token(token, &now, &caller.user.zone)).collect())
+    Ok(tokens.iter().map(|token| views::token(token, &now, &caller.user.zone)).collect())
 }
 
 /// Creates a token of the caller: personal unless `kind` is given, with the default budget unless one is given. Returns its
@@ -268,7 +268,7 @@ pub async fn sessions() -> Result<Vec<SessionView>, ApiError> {
     let (state, caller) = context::session_only()?;
     let all = accounts::list_sessions(&state.ctx, &caller, context::session_token(&state).as_deref()).await?;
     let now = state.ctx.now();
-    Ok(all.into_iter().map(|it| wording::session(it, &now, &caller.user.zone)).collect())
+    Ok(all.into_iter().map(|it| views::session(it, &now, &caller.user.zone)).collect())
 }
 
 #[server(name = EndSession, prefix = "/api/v1", endpoint = "settings/sessions/end")]

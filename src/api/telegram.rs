@@ -12,6 +12,8 @@ use super::{context, error::Code, reauthentication, settings::DismissNotice};
 #[cfg(feature = "ssr")]
 use crate::domain::{user::Caller, user::Door, user::Scope, when};
 #[cfg(feature = "ssr")]
+use crate::messages::{access, assistant, telegram as messages};
+#[cfg(feature = "ssr")]
 use crate::raw_text::escaped;
 #[cfg(feature = "ssr")]
 use crate::state::AppState;
@@ -19,8 +21,6 @@ use crate::state::AppState;
 use crate::usecases::accounts::{self, Protected};
 #[cfg(feature = "ssr")]
 use crate::usecases::telegram;
-#[cfg(feature = "ssr")]
-use crate::words::{access, assistant, telegram as words};
 
 /// A one-time code that links the chat which sends it as `/start CODE`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub async fn telegram_link(password: Option<String>) -> Result<LinkCode, ApiErro
         reauthentication::require(&state, &caller, Protected::LinkChat, password.as_deref()).await?;
     }
     let Some(bot) = &state.telegram else {
-        return Err(ApiError::new(Code::Conflict, words::NO_BOT));
+        return Err(ApiError::new(Code::Conflict, messages::NO_BOT));
     };
     let made = telegram::code(&state.ctx, &caller).await?;
     let url = bot.name().await.map(|name| format!("https://t.me/{name}?start={}", made.code));
@@ -70,9 +70,9 @@ async fn notices(state: &AppState, caller: &Caller) -> Result<String, ApiError> 
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
     let notices = accounts::list_notices(&state.ctx, caller).await?;
     let html = notices.into_iter().map(|notice| {
-        let told = words::noticed(&when::instant(&notice.created_at, &now, zone), &notice.body.sentence());
+        let told = messages::noticed(&when::instant(&notice.created_at, &now, zone), &notice.body.sentence());
         let id = format!("<input type=\"hidden\" name=\"notice_id\" value=\"{}\">", notice.notice_id);
-        alert(&told) + &form(DismissNotice::PATH, words::DISMISS, &id)
+        alert(&told) + &form(DismissNotice::PATH, messages::DISMISS, &id)
     });
     Ok(html.collect())
 }
@@ -80,25 +80,26 @@ async fn notices(state: &AppState, caller: &Caller) -> Result<String, ApiError> 
 #[cfg(feature = "ssr")]
 async fn section(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
     if state.telegram.is_none() {
-        return Ok(paragraph(words::REMINDERS_WITHOUT_BOT));
+        return Ok(paragraph(messages::REMINDERS_WITHOUT_BOT));
     }
     if let Some(linked) = telegram::linked(&state.ctx, caller).await? {
         let since = when::instant(&linked.since, &state.ctx.now(), &caller.user.zone);
-        let told = words::linked(&linked.name, &since);
-        let unlink = form(TelegramUnlink::PATH, words::UNLINK, "");
+        let told = messages::linked(&linked.name, &since);
+        let unlink = form(TelegramUnlink::PATH, messages::UNLINK, "");
         return Ok(paragraph(&told) + &paragraph(assistant::PASSES_TELEGRAM) + &unlink);
     }
-    let why = words::WHAT_IT_IS_FOR;
+    let why = messages::WHAT_IT_IS_FOR;
     // Left by the form that created the code.
     let made = context::left_by(TelegramLink::PATH);
     let Some(code) = made.as_ref().and_then(|flash| flash.told("code")) else {
         let password = if reauthentication::asks_password(state, caller).await? { password() } else { String::new() };
-        let link = form(TelegramLink::PATH, words::MAKE_A_CODE, &password);
+        let link = form(TelegramLink::PATH, messages::MAKE_A_CODE, &password);
         return Ok(paragraph(why) + &paragraph(assistant::PASSES_TELEGRAM) + &link);
     };
-    let how = paragraph(words::SEND_THIS) + &format!("<p><code>/start {}</code></p>", escaped(&code));
+    let how = paragraph(messages::SEND_THIS) + &format!("<p><code>/start {}</code></p>", escaped(&code));
     let url = made.and_then(|flash| flash.told("url")).filter(|url| url.starts_with("https://t.me/"));
-    let open = url.map(|url| format!("<p><a href=\"{}\">{}</a></p>{}", escaped(&url), words::OPEN_TELEGRAM, qr(&url)));
+    let open =
+        url.map(|url| format!("<p><a href=\"{}\">{}</a></p>{}", escaped(&url), messages::OPEN_TELEGRAM, qr(&url)));
     Ok(how + &open.unwrap_or_default())
 }
 
@@ -137,5 +138,5 @@ fn qr(url: &str) -> String {
     let drawn = code.render::<qrcode::render::svg::Color>().min_dimensions(180, 180).build();
     // Skips the XML declaration, which is for stand-alone files.
     let drawing = drawn.find("<svg").map_or("", |at| &drawn[at..]);
-    drawing.replacen("<svg", &format!("<svg role=\"img\" aria-label=\"{}\"", words::SAME_LINK_AS_QR_CODE), 1)
+    drawing.replacen("<svg", &format!("<svg role=\"img\" aria-label=\"{}\"", messages::SAME_LINK_AS_QR_CODE), 1)
 }

@@ -2,7 +2,7 @@
 
 use super::approvals::ApprovalView;
 use super::chat::Thread;
-use super::{ApiError, wording};
+use super::{ApiError, views};
 use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::id::TurnId;
 use crate::domain::receipt;
@@ -30,12 +30,12 @@ pub async fn turn(state: &AppState, caller: &Caller, id: TurnId, wait: bool) -> 
 
 /// Converts an approval; while it is pending, adds the message that led to it.
 pub async fn approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
-    with_words(state, caller, wording::approval(approval, &state.ctx.now(), &caller.user.zone)).await
+    with_words(state, caller, views::approval(approval, &state.ctx.now(), &caller.user.zone)).await
 }
 
 /// Converts an approval with all its changes.
 pub async fn whole_approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
-    with_words(state, caller, wording::whole_approval(approval, &state.ctx.now(), &caller.user.zone)).await
+    with_words(state, caller, views::whole_approval(approval, &state.ctx.now(), &caller.user.zone)).await
 }
 
 async fn with_words(state: &AppState, caller: &Caller, mut view: ApprovalView) -> Result<ApprovalView, ApiError> {

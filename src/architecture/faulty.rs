@@ -157,7 +157,7 @@ fn each_file_says_what_it_is_and_stays_short() {
 fn raw_text_elements_have_one_place() {
     for name in ["textarea", "title", "script", "style", "noscript", "iframe", "plaintext"] {
         let fault = format!("<{name}> is rendered by raw_text.rs alone");
-        for path in ["ui/pages/chat.rs", "api/rendered/chart.rs", "server/reference.rs", "app.rs"] {
+        for path in ["ui/pages/chat.rs", "api/fragments/chart.rs", "server/reference.rs", "app.rs"] {
             check(path, &format!("fn f() {{ view! {{ <{name}>{{x}}</{name}> }} }}"), &fault);
         }
         for body in [
@@ -184,7 +184,7 @@ fn raw_text_elements_have_one_place() {
     check("app.rs", "use leptos_meta::{MetaTags, Style};", "leptos_meta does not escape");
     check("app.rs", "fn f() { leptos_meta::provide_meta_context(); view! { <leptos_meta::MetaTags/> } }", "");
     for body in [
-        "fn f() { title(words::TASKS); task.title(); }",
+        "fn f() { title(messages::TASKS); task.title(); }",
         "fn title() {} fn f() -> bool { a < title && b }",
         "use leptos::html::{Input, Textarea}; type T = NodeRef<Textarea>;",
         "fn f() { view! { <TextArea text=x {..} name=\"y\"/> } }",
@@ -202,7 +202,7 @@ fn few_files_write_html_by_hand() {
         ["format!(\"<p>{text}</p>\")", "all.push_str(\"</a>\")", "format!(\"<{tag}>\")", "r#\"<a href=\"x\">\"#"]
     {
         check("api/chat.rs", &format!("fn f() {{ {body} }}"), fault);
-        check("ui/rendered/mod.rs", &format!("fn f() {{ {body} }}"), fault);
+        check("ui/fragments/mod.rs", &format!("fn f() {{ {body} }}"), fault);
         check("api/telegram.rs", &format!("fn f() {{ {body} }}"), "");
     }
     check("api/chat.rs", "fn f() { \"1 < 2\"; \"a <= b\"; \"<!DOCTYPE html>\"; }", "");

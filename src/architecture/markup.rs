@@ -1,14 +1,14 @@
 //! Leptos does not escape the content of raw-text elements, so one file renders them, and few files write HTML by hand.
 
 use super::first_names;
-use super::tokens::{Token, tokens_and_texts};
 use super::words::end_of_tests;
+use super::tokens::{Token, tokens_and_texts};
 
 /// The file that renders raw-text elements.
 const HOME: &str = "raw_text.rs";
 
 /// Layers that make HTML.
-const PLACES: &[&str] = &["ui/", "api/", "server/", "app.rs", "words/"];
+const PLACES: &[&str] = &["ui/", "api/", "server/", "app.rs", "messages/"];
 
 /// Elements whose content an HTML parser does not read as markup.
 const RAW: &[&str] =
@@ -16,7 +16,7 @@ const RAW: &[&str] =
 
 /// Files that build HTML by hand. Each of them escapes its values.
 const BY_HAND: &[&str] =
-    &["api/telegram.rs", "api/wording/said.rs", "api/wording/said/markdown.rs", "ui/browser/mod.rs"];
+    &["api/telegram.rs", "api/views/said.rs", "api/views/said/markdown.rs", "ui/browser/mod.rs"];
 
 /// Files that are compiled only for tests.
 const FOR_TESTS: &[&str] = &["server/rendering.rs"];

@@ -1,4 +1,4 @@
-//! The catalogue (`src/words`) holds all texts for people. In the layers that make pages and messages, an English literal outside
+//! The catalogue (`src/messages`) holds all texts for people. In the layers that make pages and messages, an English literal outside
 //! of it is a fault.
 
 use super::tokens::{Token, tokens_and_texts};
@@ -74,7 +74,7 @@ pub fn spoken(path: &str, source: &str) -> Vec<String> {
 fn fault(tokens: &[Token], at: usize, open: &[String]) -> Option<String> {
     let (token, silent) = (&tokens[at], open.iter().any(|name| UNSPOKEN.contains(&name.as_str())));
     let spoken = !silent && reads_as_english(tokens, at);
-    spoken.then(|| format!("line {}: “{}” is said to people: put it into src/words", token.line, token.text))
+    spoken.then(|| format!("line {}: “{}” is said to people: put it into src/messages", token.line, token.text))
 }
 
 /// Returns the name before a bracket: `expect`, `error!`, `#`, or an empty text.
@@ -207,7 +207,7 @@ fn what_nobody_reads_is_not_taken_for_english() {
     for (path, body) in [
         (
             "ui/pages/a.rs",
-            r#"view! { <p class="sheet sheet--padded page" id="Main" autocomplete="off">{words::TASKS}</p> }"#,
+            r#"view! { <p class="sheet sheet--padded page" id="Main" autocomplete="off">{messages::TASKS}</p> }"#,
         ),
         (
             "ui/pages/a.rs",
@@ -226,7 +226,7 @@ fn what_nobody_reads_is_not_taken_for_english() {
         ("api/a.rs", "#[cfg(test)]\nmod tests { #[test] fn f() { assert_eq!(g(), \"Added 2 tasks.\"); } }"),
         ("ui/a.rs", r#"if event.key() == "Enter" {}"#),
         ("domain/a.rs", r#"let it = "A title must not be empty.";"#),
-        ("words/tasks.rs", r#"pub const TASKS: &str = "Tasks";"#),
+        ("messages/tasks.rs", r#"pub const TASKS: &str = "Tasks";"#),
     ] {
         assert_eq!(spoken(path, body), Vec::<String>::new(), "{path}");
     }

@@ -7,10 +7,10 @@ use clap::Args;
 use super::{Error, print_table, usage};
 use crate::domain::id::ImportId;
 use crate::domain::user::Caller;
+use crate::messages::{counts, import as messages};
 use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::undo::{self, Left, Target, Undone};
 use crate::usecases::{self, By, Commit, Ctx, accounts};
-use crate::words::{counts, import as words};
 
 /// Number of rows that a preview shows.
 const SHOWN: usize = 5;
@@ -52,7 +52,7 @@ pub async fn run(ctx: &Ctx, command: Import) -> Result<(), Error> {
     let bytes =
         std::fs::read(&file).map_err(|error| Error::State(format!("Cannot read {}: {error}.", file.display())))?;
     if bytes.len() > import::LARGEST {
-        return Err(Error::State(words::file_too_large(import::LARGEST)));
+        return Err(Error::State(messages::file_too_large(import::LARGEST)));
     }
     let format = match command.format {
         Some(format) => Format::parse(&format).map_err(usecases::Error::from)?,

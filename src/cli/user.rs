@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use super::{Error, password_from_stdin, print_table};
-use crate::api::wording::spans::moment_of;
+use crate::api::views::spans::moment_of;
 use crate::domain::user::{self as domain, Account, Role};
 use crate::state::AppState;
 use crate::usecases;

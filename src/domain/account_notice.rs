@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::id::NoticeId;
 use super::time::Timestamp;
 use super::user::UserName;
-use crate::words::telegram as words;
+use crate::messages::telegram as messages;
 
 /// A notice that the owner has not dismissed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl NoticeBody {
     /// Returns the text shown to the owner.
     pub fn sentence(&self) -> String {
         match self {
-            Self::ChatMoved { chat, to } => words::chat_moved(chat, to.as_str()),
+            Self::ChatMoved { chat, to } => messages::chat_moved(chat, to.as_str()),
         }
     }
 }

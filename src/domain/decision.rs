@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::audit as words;
+use crate::messages::audit as messages;
 
 /// An agent's decision about a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,10 +32,10 @@ impl DecisionKind {
     /// Returns the text for people.
     pub fn in_words(self) -> &'static str {
         match self {
-            Self::RespondOnly => words::ONLY_ANSWERED,
-            Self::InvokeTool => words::CALLED_A_TOOL,
-            Self::RequestClarification => words::ASKED_BACK,
-            Self::Refuse => words::DECLINED,
+            Self::RespondOnly => messages::ONLY_ANSWERED,
+            Self::InvokeTool => messages::CALLED_A_TOOL,
+            Self::RequestClarification => messages::ASKED_BACK,
+            Self::Refuse => messages::DECLINED,
         }
     }
 
@@ -109,21 +109,21 @@ impl Outcome {
     /// Returns the text for people.
     pub fn in_words(self) -> &'static str {
         match self {
-            Self::TaskCompleted => words::DONE,
-            Self::ResponseGiven => words::ANSWERED,
-            Self::ApprovalRequested => words::APPROVAL_REQUESTED,
-            Self::UnclearIntent => words::NOT_UNDERSTOOD,
-            Self::MultipleMatches => words::ASKED_WHICH,
-            Self::OutOfScope => words::OUT_OF_SCOPE,
-            Self::RateLimited => words::TOO_FAST,
-            Self::UserRejected => words::NOT_APPROVED,
-            Self::ApprovalExpired => words::REQUEST_EXPIRED,
-            Self::ApprovalVoid => words::REQUEST_OUT_OF_DATE,
-            Self::ToolFailed => words::TOOL_FAILED,
-            Self::LlmUnavailable => words::MODEL_UNAVAILABLE,
-            Self::InvalidOutput => words::UNUSABLE_ANSWER,
-            Self::StepLimit => words::TOO_MANY_STEPS,
-            Self::Cancelled => words::STOPPED,
+            Self::TaskCompleted => messages::DONE,
+            Self::ResponseGiven => messages::ANSWERED,
+            Self::ApprovalRequested => messages::APPROVAL_REQUESTED,
+            Self::UnclearIntent => messages::NOT_UNDERSTOOD,
+            Self::MultipleMatches => messages::ASKED_WHICH,
+            Self::OutOfScope => messages::OUT_OF_SCOPE,
+            Self::RateLimited => messages::TOO_FAST,
+            Self::UserRejected => messages::NOT_APPROVED,
+            Self::ApprovalExpired => messages::REQUEST_EXPIRED,
+            Self::ApprovalVoid => messages::REQUEST_OUT_OF_DATE,
+            Self::ToolFailed => messages::TOOL_FAILED,
+            Self::LlmUnavailable => messages::MODEL_UNAVAILABLE,
+            Self::InvalidOutput => messages::UNUSABLE_ANSWER,
+            Self::StepLimit => messages::TOO_MANY_STEPS,
+            Self::Cancelled => messages::STOPPED,
         }
     }
 
@@ -177,7 +177,7 @@ pub struct Decision {
 impl Decision {
     /// Returns the text for people.
     pub fn in_words(self) -> String {
-        words::decision(self.kind.in_words(), self.outcome.in_words())
+        messages::decision(self.kind.in_words(), self.outcome.in_words())
     }
 
     /// Returns the code for filters, exports and programs.

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use crate::domain::rank::Overdue;
 use crate::domain::task::Due;
 use crate::domain::time::{CivilDate, Timestamp};
-use crate::words::dates;
+use crate::messages::dates;
 
 /// Returns "Today", "Tomorrow 17:00", "Fri 13 Mar" or "11 Mar 2027" (with the year unless it is the current one).
 pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {

@@ -6,7 +6,7 @@ use super::approval::{Approval, ApprovalCall, Fate, Preview};
 use super::id::TaskNumber;
 use super::task::{Status, Task};
 use super::tool::ToolName;
-use crate::words::{approvals as words, counts, tasks};
+use crate::messages::{approvals as messages, counts, tasks};
 
 mod difference;
 mod excerpt;
@@ -142,9 +142,9 @@ fn changed(preview: &Preview, dates: &Dates<'_>) -> Proposal {
 fn next_one(next: &Task, dates: &Dates<'_>) -> Option<Difference> {
     let due = Fields::from_iter([("due".to_owned(), next.due.clone().into())]);
     let due = differences(None, Some(&due), dates).pop()?.after;
-    let field = words::NEXT_ONE.to_owned();
+    let field = messages::NEXT_ONE.to_owned();
     Some(match next.deleted_at {
-        Some(_) => Difference { field, before: due, after: Some(words::THE_BIN.to_owned()), quoted: false },
+        Some(_) => Difference { field, before: due, after: Some(messages::THE_BIN.to_owned()), quoted: false },
         None => Difference { field, before: None, after: due, quoted: false },
     })
 }
@@ -181,14 +181,14 @@ impl Difference {
     fn cut(&self, shown: ShownField, side: usize) -> ShownField {
         let count = |text: &Option<String>| text.as_ref().map(|text| text.chars().count());
         let lengths = match (count(&self.before), count(&self.after)) {
-            (Some(old), Some(new)) if old != new => words::lengths(old, new),
+            (Some(old), Some(new)) if old != new => messages::lengths(old, new),
             (Some(count), _) | (None, Some(count)) => counts::characters_grouped(count),
             (None, None) => String::new(),
         };
         let (before, after, changes) = match (&shown.before, &shown.after) {
             (Some(old), Some(new)) => {
                 let cut = excerpt::excerpt(old, new, side);
-                let changes = words::changed_parts(cut.lines, cut.places, excerpt::PLACES);
+                let changes = messages::changed_parts(cut.lines, cut.places, excerpt::PLACES);
                 (Some(cut.before), Some(cut.after), changes)
             }
             (before, after) => {
@@ -196,7 +196,7 @@ impl Difference {
                 (cut(before), cut(after), String::new())
             }
         };
-        ShownField { before, after, summary: Some(words::shortened(&lengths, &changes)), ..shown }
+        ShownField { before, after, summary: Some(messages::shortened(&lengths, &changes)), ..shown }
     }
 }
 

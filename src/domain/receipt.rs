@@ -10,7 +10,7 @@ use super::task_line::TaskLine;
 use super::time::Timestamp;
 use super::tool::{CallStatus, ErrorCode, ToolName};
 use super::turn::{Effect, ToolCall, Turn};
-use crate::words::{receipts as words, tasks};
+use crate::messages::{receipts as messages, tasks};
 
 /// Returns a line per change and unresolved failure of a model that its reply does not report in code's own wording.
 pub fn unsaid(turn: &Turn, now: &Timestamp, zone: &str) -> Vec<String> {
@@ -37,13 +37,13 @@ fn done(call: &ToolCall, reply: &str, now: &Timestamp, zone: &str) -> Option<Str
     if results.iter().filter_map(title).all(own) {
         return None;
     }
-    let undone = if call.effect == Effect::Undone { words::UNDONE } else { "" };
+    let undone = if call.effect == Effect::Undone { messages::UNDONE } else { "" };
     let (number, details) = match results.as_slice() {
         [one] => (number(one), changes(one, now, zone)),
         _ => (None, vec![]),
     };
     let verb = verb(Some(tool), call.status, reopened(&results));
-    Some(words::line(
+    Some(messages::line(
         &format!("{undone}{verb} {}", named(Some(tool), &results, now, zone)),
         number.map(|number| number.0),
         &details,
@@ -53,11 +53,11 @@ fn done(call: &ToolCall, reply: &str, now: &Timestamp, zone: &str) -> Option<Str
 /// Returns the beginning of the line in which code reports a change.
 pub fn by_code(tool: ToolName) -> &'static str {
     match tool {
-        ToolName::AddTask => words::CREATED_TASK,
-        ToolName::CompleteTask => words::COMPLETED_TASK,
-        ToolName::DeleteTask => words::DELETED_TASK,
-        ToolName::UpdateTask => words::UPDATED_TASK,
-        ToolName::Undo => words::UNDONE_FOR_TASK,
+        ToolName::AddTask => messages::CREATED_TASK,
+        ToolName::CompleteTask => messages::COMPLETED_TASK,
+        ToolName::DeleteTask => messages::DELETED_TASK,
+        ToolName::UpdateTask => messages::UPDATED_TASK,
+        ToolName::Undo => messages::UNDONE_FOR_TASK,
         ToolName::GetTask | ToolName::ListTasks => "",
     }
 }
@@ -88,31 +88,31 @@ pub fn numbers(call: &ToolCall) -> Vec<TaskNumber> {
 }
 
 pub fn verb(tool: Option<ToolName>, status: CallStatus, reopened: bool) -> &'static str {
-    let Some(tool) = tool else { return words::UNKNOWN_TOOL };
+    let Some(tool) = tool else { return messages::UNKNOWN_TOOL };
     match status {
         CallStatus::Ok => match tool {
-            ToolName::AddTask => words::ADDED,
-            ToolName::CompleteTask => words::COMPLETED,
-            ToolName::DeleteTask => words::MOVED_TO_THE_BIN,
-            ToolName::UpdateTask if reopened => words::REOPENED,
-            ToolName::UpdateTask => words::CHANGED,
-            ToolName::Undo => words::UNDID,
-            ToolName::ListTasks | ToolName::GetTask => words::READ,
+            ToolName::AddTask => messages::ADDED,
+            ToolName::CompleteTask => messages::COMPLETED,
+            ToolName::DeleteTask => messages::MOVED_TO_THE_BIN,
+            ToolName::UpdateTask if reopened => messages::REOPENED,
+            ToolName::UpdateTask => messages::CHANGED,
+            ToolName::Undo => messages::UNDID,
+            ToolName::ListTasks | ToolName::GetTask => messages::READ,
         },
         CallStatus::Error => match tool {
-            ToolName::AddTask => words::COULD_NOT_ADD,
-            ToolName::CompleteTask => words::COULD_NOT_COMPLETE,
-            ToolName::DeleteTask => words::COULD_NOT_DELETE,
-            ToolName::UpdateTask => words::COULD_NOT_CHANGE,
-            ToolName::Undo => words::COULD_NOT_UNDO,
-            ToolName::ListTasks | ToolName::GetTask => words::COULD_NOT_READ,
+            ToolName::AddTask => messages::COULD_NOT_ADD,
+            ToolName::CompleteTask => messages::COULD_NOT_COMPLETE,
+            ToolName::DeleteTask => messages::COULD_NOT_DELETE,
+            ToolName::UpdateTask => messages::COULD_NOT_CHANGE,
+            ToolName::Undo => messages::COULD_NOT_UNDO,
+            ToolName::ListTasks | ToolName::GetTask => messages::COULD_NOT_READ,
         },
-        CallStatus::AwaitingApproval => words::WAITING_FOR_YOUR_YES,
-        CallStatus::Rejected => words::NOT_DONE_YOU_DECLINED,
-        CallStatus::Expired => words::NOT_DONE_EXPIRED,
-        CallStatus::Void => words::NOT_DONE_CHANGED,
-        CallStatus::Skipped => words::NOT_DONE_SKIPPED,
-        CallStatus::Stopped => words::NOT_DONE_STOPPED,
+        CallStatus::AwaitingApproval => messages::WAITING_FOR_YOUR_YES,
+        CallStatus::Rejected => messages::NOT_DONE_YOU_DECLINED,
+        CallStatus::Expired => messages::NOT_DONE_EXPIRED,
+        CallStatus::Void => messages::NOT_DONE_CHANGED,
+        CallStatus::Skipped => messages::NOT_DONE_SKIPPED,
+        CallStatus::Stopped => messages::NOT_DONE_STOPPED,
     }
 }
 
@@ -150,7 +150,7 @@ fn titles(results: &[Value]) -> String {
         [one] => title(one).unwrap_or_default().to_owned(),
         several => {
             let named = several.iter().filter_map(title).map(|title| format!("“{title}”")).collect::<Vec<_>>();
-            words::tasks(several.len(), &named.join(", "))
+            messages::tasks(several.len(), &named.join(", "))
         }
     }
 }
@@ -158,8 +158,8 @@ fn titles(results: &[Value]) -> String {
 pub fn read(call: &ToolCall) -> String {
     let result = call.result.as_ref();
     match result.and_then(|result| result.get("total")).and_then(Value::as_i64) {
-        Some(total) => words::your_list_of(total),
-        None => result.and_then(title).map_or_else(|| words::YOUR_LIST.to_owned(), |title| format!("“{title}”")),
+        Some(total) => messages::your_list_of(total),
+        None => result.and_then(title).map_or_else(|| messages::YOUR_LIST.to_owned(), |title| format!("“{title}”")),
     }
 }
 

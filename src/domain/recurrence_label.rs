@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::domain::time::Timestamp;
-use crate::words::{dates, repeats as words};
+use crate::messages::{dates, repeats as messages};
 
 /// The days of the week as named in rules.
 const CODES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
@@ -13,9 +13,9 @@ const CODES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 pub fn repeats(rule: &str) -> String {
     let until = rule.split_once(";UNTIL=").and_then(|(every, last)| {
         let last = Date::strptime("%Y%m%d", last).ok()?;
-        Some(words::until(&endless(every), &last.strftime(dates::DAY_AND_YEAR).to_string()))
+        Some(messages::until(&endless(every), &last.strftime(dates::DAY_AND_YEAR).to_string()))
     });
-    let counted = || rule.split_once(";COUNT=").map(|(every, count)| words::for_times(&endless(every), count));
+    let counted = || rule.split_once(";COUNT=").map(|(every, count)| messages::for_times(&endless(every), count));
     until.or_else(counted).unwrap_or_else(|| endless(rule))
 }
 
@@ -25,37 +25,37 @@ fn endless(rule: &str) -> String {
     let parts = rule.trim_start_matches('!').split(';').filter_map(|part| part.split_once('='));
     let part = |name: &str| parts.clone().find(|(found, _)| *found == name).map(|(_, value)| value);
     let units = match part("FREQ") {
-        Some("DAILY") => words::DAYS,
-        Some("WEEKLY") => words::WEEKS,
-        Some("MONTHLY") => words::MONTHS,
-        Some("YEARLY") => words::YEARS,
+        Some("DAILY") => messages::DAYS,
+        Some("WEEKLY") => messages::WEEKS,
+        Some("MONTHLY") => messages::MONTHS,
+        Some("YEARLY") => messages::YEARS,
         _ => return rule.to_owned(),
     };
-    let weekly = units == words::WEEKS;
+    let weekly = units == messages::WEEKS;
     let interval = part("INTERVAL").filter(|count| *count != "1");
     let every = |(one, many): (&str, &str)| match interval {
-        None => words::every(one),
-        Some(count) => words::every_several(count, many),
+        None => messages::every(one),
+        Some(count) => messages::every_several(count, many),
     };
     let month = part("BYMONTH").map(|month| month.parse::<usize>().ok().and_then(|month| month.checked_sub(1)));
     if let Some(month) = month {
         let day = part("BYMONTHDAY").filter(|day| day.parse().is_ok_and(|day| (1..=31).contains(&day)));
-        let day = day.zip(month).and_then(|(day, month)| words::day_of(month, day));
+        let day = day.zip(month).and_then(|(day, month)| messages::day_of(month, day));
         // Only yearly rules have a month, and only with a day of the month.
-        let once_a_year = units == words::YEARS && part("BYDAY").is_none();
+        let once_a_year = units == messages::YEARS && part("BYDAY").is_none();
         let Some(day) = day.filter(|_| once_a_year) else { return rule.to_owned() };
-        let text = words::on(&every(units), &day);
-        return if from_completion { words::from_completion(&text) } else { text };
+        let text = messages::on(&every(units), &day);
+        return if from_completion { messages::from_completion(&text) } else { text };
     }
     let text = match (part("BYDAY"), part("BYMONTHDAY")) {
-        (Some("MO,TU,WE,TH,FR"), None) if weekly && interval.is_none() => every(words::WEEKDAYS),
-        (Some(days), None) if weekly && interval.is_none() => words::every(&weekdays(days)),
-        (Some(days), None) => words::on(&every(units), &weekdays(days)),
-        (None, Some("-1")) => words::on_the_last_day(&every(units)),
-        (None, Some(day)) => words::on_the(&every(units), day),
+        (Some("MO,TU,WE,TH,FR"), None) if weekly && interval.is_none() => every(messages::WEEKDAYS),
+        (Some(days), None) if weekly && interval.is_none() => messages::every(&weekdays(days)),
+        (Some(days), None) => messages::on(&every(units), &weekdays(days)),
+        (None, Some("-1")) => messages::on_the_last_day(&every(units)),
+        (None, Some(day)) => messages::on_the(&every(units), day),
         _ => every(units),
     };
-    if from_completion { words::from_completion(&text) } else { text }
+    if from_completion { messages::from_completion(&text) } else { text }
 }
 
 /// Returns the wording of [`repeats`], followed by the rule if the wording omits a part of it.
@@ -63,7 +63,7 @@ pub fn whole_repeats(rule: &str) -> String {
     let text = repeats(rule);
     let now = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
     let read = super::when::parse(&text, &now, "UTC").and_then(|read| read.recurrence);
-    if text == rule || read.as_deref() == Some(rule) { text } else { words::with_rule(&text, rule) }
+    if text == rule || read.as_deref() == Some(rule) { text } else { messages::with_rule(&text, rule) }
 }
 
 /// Returns `Monday, Friday`; an ordinal precedes its day: `3rd Friday`, `last Friday`.
@@ -71,8 +71,8 @@ fn weekdays(days: &str) -> String {
     let name = |day: &str| {
         let (nth, code) = day.split_at(day.len().saturating_sub(2));
         let at = CODES.iter().position(|known| *known == code);
-        let day = at.map_or(code, |at| words::DAYS_OF_THE_WEEK[at]);
-        if nth.is_empty() { day.to_owned() } else { words::nth(nth, day) }
+        let day = at.map_or(code, |at| messages::DAYS_OF_THE_WEEK[at]);
+        if nth.is_empty() { day.to_owned() } else { messages::nth(nth, day) }
     };
     days.split(',').map(name).collect::<Vec<_>>().join(", ")
 }

@@ -7,7 +7,7 @@ use super::due_label::label;
 use super::recurrence_label::repeats;
 use super::task::{Due, Priority, Task};
 use super::time::{CivilDate, Timestamp};
-use crate::words::dates;
+use crate::messages::dates;
 
 /// Maximum characters of notes in a line.
 const NOTES: usize = 80;

@@ -18,7 +18,7 @@ pub fn plain_words(text: &str) -> Vec<String> {
 
 /// Returns `1 second`, `3 seconds`.
 pub fn counted(count: impl TryInto<u64> + Copy + std::fmt::Display, one: &str, many: &str) -> String {
-    crate::words::counts::counted(count, one, many)
+    crate::messages::counts::counted(count, one, many)
 }
 
 /// Declares bounded text: trimmed, without control characters. Line breaks are allowed only if `multiline`, each as one LF.

@@ -13,9 +13,9 @@ use crate::api::ApiError;
 use crate::api::audit::{AuditSearch, Form};
 use crate::api::error::Code;
 use crate::domain::user::{Caller, Scope};
+use crate::messages::errors as messages;
 use crate::usecases::Error;
 use crate::usecases::audit::export::Export;
-use crate::words::errors as words;
 
 /// Query parameters: format and filter.
 #[derive(Debug, Deserialize)]
@@ -35,10 +35,10 @@ pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, re
 }
 
 async fn begin(served: Served, asked: Asked, caller: Option<Caller>) -> Result<Response, ApiError> {
-    let unknown = || ApiError::new(Code::Unauthenticated, words::SIGN_IN_FIRST);
+    let unknown = || ApiError::new(Code::Unauthenticated, messages::SIGN_IN_FIRST);
     let caller = caller.ok_or_else(unknown)?;
     if !caller.may(Scope::Audit) {
-        return Err(ApiError::new(Code::Forbidden, words::TOKEN_LACKS_SCOPE_AUDIT));
+        return Err(ApiError::new(Code::Forbidden, messages::TOKEN_LACKS_SCOPE_AUDIT));
     }
     let form = Form::parse(asked.format.as_deref().unwrap_or("jsonl")).map_err(ApiError::malformed)?;
     let filter = crate::api::audit::filter(&asked.search, &caller)?;

@@ -14,8 +14,8 @@ use super::timeouts::BodyRate;
 use super::{errors, forms, inputs, session, telegram, upload};
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::messages::errors as messages;
 use crate::state::AppState;
-use crate::words::errors as words;
 
 /// Maximum size of a request body in bytes. The longest message takes 96 KB, form-encoded in an alphabet of four-byte letters.
 pub const LIMIT: usize = 256 * 1024;
@@ -62,7 +62,7 @@ pub async fn limit(State(state): State<AppState>, request: Request, next: Next) 
             read_whole(Request::from_parts(parts, body), next, if files { FILES } else { KNOWN }).await
         }
         Ok(None) if upload::wants_page(&parts.headers) => forms::to_sign_in(),
-        Ok(None) => errors::response(Code::Unauthenticated, words::SIGN_IN_FIRST),
+        Ok(None) => errors::response(Code::Unauthenticated, messages::SIGN_IN_FIRST),
         Err(refused) => errors::of(&refused),
     }
 }
@@ -83,7 +83,7 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
     let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
     match read(body, announced.unwrap_or(0), allowance.bytes, allowance.rate, &TokioTimer::new()).await {
         Ok(bytes) if !bytes.is_empty() && parts.uri.path().starts_with(API) && !form => {
-            errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
+            errors::response(Code::Malformed, messages::SEND_FORM_FIELDS)
         }
         Ok(bytes) => match checked(&parts, bytes) {
             Ok(bytes) => {
@@ -96,14 +96,14 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
         },
         Err(Unread::TooLarge) => {
             let limit = if files { upload::LIMIT } else { allowance.bytes };
-            let sentence = words::request_too_large(limit / 1024);
+            let sentence = messages::request_too_large(limit / 1024);
             if files && upload::wants_page(&parts.headers) {
                 parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
                 return next.run(Request::from_parts(parts, Body::empty())).await;
             }
             errors::response(Code::TooLarge, &sentence)
         }
-        Err(Unread::TooSlow | Unread::Broken) => errors::response(Code::Malformed, words::REQUEST_NOT_WHOLE),
+        Err(Unread::TooSlow | Unread::Broken) => errors::response(Code::Malformed, messages::REQUEST_NOT_WHOLE),
     }
 }
 

@@ -9,7 +9,7 @@ use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 
 use crate::api::ApiError;
 use crate::api::error::Code;
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// Maximum size of an error's body in bytes; typical ones have a few hundred.
 const ERROR_BODY: usize = 64 * 1024;
@@ -46,7 +46,7 @@ pub async fn honest(request: Request, next: Next) -> Response {
         let bytes = to_bytes(body, ERROR_BODY).await.unwrap_or_default();
         let mut honest = match serde_json::from_slice::<ApiError>(&bytes) {
             Ok(error) => of(&error),
-            Err(_) => self::response(Code::Unavailable, words::COULD_NOT_ANSWER),
+            Err(_) => self::response(Code::Unavailable, messages::COULD_NOT_ANSWER),
         };
         // Keeps other headers, such as cookies that the server function set.
         for (name, value) in &parts.headers {
@@ -60,16 +60,16 @@ pub async fn honest(request: Request, next: Next) -> Response {
     match status {
         _ if json => response,
         StatusCode::METHOD_NOT_ALLOWED => {
-            let mut refused = self::response(Code::Malformed, &words::does_not_take(&path, method.as_str()));
+            let mut refused = self::response(Code::Malformed, &messages::does_not_take(&path, method.as_str()));
             *refused.status_mut() = status;
             if let Some(allowed) = response.headers().get(header::ALLOW) {
                 refused.headers_mut().insert(header::ALLOW, allowed.clone());
             }
             refused
         }
-        StatusCode::NOT_FOUND => self::response(Code::NotFound, &words::nothing_at(&path)),
-        StatusCode::PAYLOAD_TOO_LARGE => self::response(Code::TooLarge, words::REQUEST_TOO_LARGE),
-        _ if status.is_client_error() => self::response(Code::Malformed, words::REQUEST_UNREAD),
-        _ => self::response(Code::Unavailable, words::COULD_NOT_ANSWER),
+        StatusCode::NOT_FOUND => self::response(Code::NotFound, &messages::nothing_at(&path)),
+        StatusCode::PAYLOAD_TOO_LARGE => self::response(Code::TooLarge, messages::REQUEST_TOO_LARGE),
+        _ if status.is_client_error() => self::response(Code::Malformed, messages::REQUEST_UNREAD),
+        _ => self::response(Code::Unavailable, messages::COULD_NOT_ANSWER),
     }
 }

@@ -13,9 +13,9 @@ use super::router::Served;
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::domain::user::Caller;
+use crate::messages::errors as messages;
 use crate::usecases::Error;
 use crate::usecases::export::{Export, Format};
-use crate::words::errors as words;
 
 /// Query parameter: `json` (everything, the default) or `csv` (the tasks).
 #[derive(Debug, Default, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Asked {
 /// Streams the caller's own data.
 pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, request: Request) -> Response {
     let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
-        return errors::response(Code::Unauthenticated, words::SIGN_IN_OR_SEND_A_TOKEN);
+        return errors::response(Code::Unauthenticated, messages::SIGN_IN_OR_SEND_A_TOKEN);
     };
     let begun = Format::parse(asked.format.as_deref().unwrap_or("json"))
         .map_err(ApiError::from)

@@ -19,7 +19,7 @@ use crate::api::flash::Flash;
 use crate::api::import::PreviewImport;
 use crate::api::session::SignOut;
 use crate::api::{ApiError, context};
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// Maximum size of a server function's answer that is parsed, in bytes.
 const ANSWER: usize = 4 << 20;
@@ -83,7 +83,7 @@ async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Respo
         // The form's subject is gone, and the form with it.
         typed.clear();
     }
-    let error = error.map_or_else(|_| words::DID_NOT_WORK.to_owned(), |error| error.message);
+    let error = error.map_or_else(|_| messages::DID_NOT_WORK.to_owned(), |error| error.message);
     let section = path.strip_prefix("/api/v1/settings/").and_then(|rest| rest.split('/').next());
     let bare = page.split('#').next().unwrap_or_default();
     let section = section.map(|section| format!("{bare}#{section}"));

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::domain::tool::MOST_TARGETS;
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// Maximum number of fields of a form or query and of members of a JSON object: the tasks of one request, and its other fields.
 const MOST_FIELDS: usize = MOST_TARGETS + 20;
@@ -41,7 +41,7 @@ pub fn form(form: &Bytes) -> Result<Bytes, ApiError> {
     let fields = fields(form)?;
     let plain = decoded(form);
     if std::str::from_utf8(&plain).is_err() {
-        return Err(ApiError::new(Code::Malformed, words::FORM_NOT_UTF_8));
+        return Err(ApiError::new(Code::Malformed, messages::FORM_NOT_UTF_8));
     }
     storable(&plain)?;
     let mut counts: HashMap<&[u8], usize> = HashMap::new();
@@ -98,7 +98,7 @@ pub fn arguments(arguments: &Value) -> Result<(), ApiError> {
 
 /// Rejects NUL, the one character that PostgreSQL cannot store in text. The only such check: handlers rely on it.
 pub fn storable(text: &[u8]) -> Result<(), ApiError> {
-    if text.contains(&0) { Err(ApiError::new(Code::Invalid, words::NUL_IN_TEXT)) } else { Ok(()) }
+    if text.contains(&0) { Err(ApiError::new(Code::Invalid, messages::NUL_IN_TEXT)) } else { Ok(()) }
 }
 
 /// A field as sent: its name, then the rest including `=`.
@@ -118,10 +118,10 @@ fn fields(form: &[u8]) -> Result<Vec<Field<'_>>, ApiError> {
 /// Checks the name of the `count`th field of a form.
 pub fn field(count: usize, name: &[u8]) -> Result<(), ApiError> {
     if count > MOST_FIELDS {
-        return Err(ApiError::new(Code::Malformed, words::too_many_fields(MOST_FIELDS)));
+        return Err(ApiError::new(Code::Malformed, messages::too_many_fields(MOST_FIELDS)));
     }
     if name.len() > LONGEST_NAME {
-        return Err(ApiError::new(Code::Malformed, words::name_too_long(LONGEST_NAME)));
+        return Err(ApiError::new(Code::Malformed, messages::name_too_long(LONGEST_NAME)));
     }
     Ok(())
 }
@@ -175,7 +175,7 @@ impl<'de> Visitor<'de> for Checked<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(words::ANOTHER_KIND_OF_VALUE)
+        f.write_str(messages::ANOTHER_KIND_OF_VALUE)
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
@@ -206,7 +206,7 @@ impl<'de> Visitor<'de> for Checked<'_> {
         let mut count = 0;
         while items.next_element_seed(Checked(self.0))?.is_some() {
             count += 1;
-            self.counted(count, MOST_ITEMS, |_| words::list_too_long(MOST_TARGETS))?;
+            self.counted(count, MOST_ITEMS, |_| messages::list_too_long(MOST_TARGETS))?;
         }
         Ok(())
     }
@@ -215,8 +215,8 @@ impl<'de> Visitor<'de> for Checked<'_> {
         let mut count = 0;
         while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
             count += 1;
-            self.counted(count, MOST_FIELDS, words::too_many_fields)?;
-            self.counted(name.len(), LONGEST_NAME, words::name_too_long)?;
+            self.counted(count, MOST_FIELDS, messages::too_many_fields)?;
+            self.counted(name.len(), LONGEST_NAME, messages::name_too_long)?;
             self.text(&name)?;
             members.next_value_seed(Checked(self.0))?;
         }

@@ -17,8 +17,8 @@ use super::{errors, health};
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::config::Config;
+use crate::messages::errors as messages;
 use crate::telemetry::metrics::Metrics;
-use crate::words::errors as words;
 
 mod connection;
 mod io;
@@ -103,7 +103,7 @@ fn refusals() -> Router {
 }
 
 fn refusal() -> Response {
-    let mut error = ApiError::new(Code::Unavailable, words::TOO_MANY_CONNECTIONS);
+    let mut error = ApiError::new(Code::Unavailable, messages::TOO_MANY_CONNECTIONS);
     error.retry_after = Some(RETRY_AFTER);
     errors::of(&error)
 }

@@ -18,8 +18,8 @@ use crate::api::error::Code;
 use crate::domain::live;
 use crate::domain::user::{Caller, Scope};
 use crate::live::Listener;
+use crate::messages::errors as messages;
 use crate::usecases::events;
-use crate::words::errors as words;
 
 /// Number of events per read.
 const BATCH: i64 = 200;
@@ -45,19 +45,19 @@ pub struct From {
 /// Opens the stream. `Last-Event-ID` (a reconnecting browser) overrides `after`; without either, the stream starts now.
 pub async fn events(State(served): State<Served>, Query(from): Query<From>, request: Request) -> Response {
     let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
-        return errors::response(Code::Unauthenticated, words::SIGN_IN_OR_SEND_A_TOKEN);
+        return errors::response(Code::Unauthenticated, messages::SIGN_IN_OR_SEND_A_TOKEN);
     };
     if !caller.may(Scope::Chat) && !caller.may(Scope::TasksRead) {
-        return errors::response(Code::Forbidden, words::TOKEN_MAY_NOT_READ_EVENTS);
+        return errors::response(Code::Forbidden, messages::TOKEN_MAY_NOT_READ_EVENTS);
     }
     let last = request.headers().get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let asked = last.filter(|text| !text.is_empty()).or(from.after).filter(|text| !text.is_empty());
     let asked = match asked.map(|text| text.trim().parse::<i64>()).transpose() {
         Ok(asked) if asked.is_none_or(|seq| seq >= 0) => asked,
-        _ => return errors::response(Code::Malformed, words::NOT_AN_EVENT),
+        _ => return errors::response(Code::Malformed, messages::NOT_AN_EVENT),
     };
     if served.state.ctx.live.listeners(caller.id()) >= MOST_STREAMS {
-        let mut error = ApiError::new(Code::RateLimited, words::too_many_streams(MOST_STREAMS));
+        let mut error = ApiError::new(Code::RateLimited, messages::too_many_streams(MOST_STREAMS));
         error.retry_after = Some(RETRY_AFTER);
         return errors::of(&error);
     }
@@ -67,7 +67,7 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
         Ok(head) => head,
         Err(error) => {
             tracing::error!(error = ?error, "the events could not be read");
-            return errors::response(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER);
+            return errors::response(Code::Unavailable, messages::DATABASE_DID_NOT_ANSWER);
         }
     };
     // A sequence from the future belongs to another database: reset the client.

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::api::context::session_cookie;
 use crate::api::reference::{self, Answer, Entry, Kind, TABLE};
+use crate::messages::reference as messages;
 use crate::raw_text;
 use crate::state::AppState;
 use crate::ui::components::Brand;
-use crate::words::reference as words;
 
 pub async fn document(State(state): State<AppState>) -> Json<Value> {
     Json(described(&state))
@@ -45,22 +45,22 @@ fn whole(document: &Value, public_url: &str) -> impl IntoView + use<> {
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-                {raw_text::title(words::API_DOCKET.to_owned())}
+                {raw_text::title(messages::API_DOCKET.to_owned())}
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
                 <link rel="stylesheet" href="/pkg/docket.css"/>
             </head>
             <body>
                 <main class="page reference">
                     <Brand/>
-                    <h1>{words::API}</h1>
-                    <p>{words::HOW_TO_ASK} <code>{words::COMMAND_FOR_A_TOKEN}</code> "."</p>
+                    <h1>{messages::API}</h1>
+                    <p>{messages::HOW_TO_ASK} <code>{messages::COMMAND_FOR_A_TOKEN}</code> "."</p>
                     <pre class="sheet sheet--padded">{example}</pre>
-                    <p>{words::AN_ERROR_IS} <code>r#"{"error":{"code":"not_found","message":"…"}}"#</code> {words::WITH_ITS_STATUS}
-                        <a href="/api/openapi.json">{words::OPENAPI_JSON}</a>
-                        {words::AGENTS_USE} <code>{format!("{public_url}/mcp")}</code>
-                        {words::INSTEAD_OF_THIS}</p>
+                    <p>{messages::AN_ERROR_IS} <code>r#"{"error":{"code":"not_found","message":"…"}}"#</code> {messages::WITH_ITS_STATUS}
+                        <a href="/api/openapi.json">{messages::OPENAPI_JSON}</a>
+                        {messages::AGENTS_USE} <code>{format!("{public_url}/mcp")}</code>
+                        {messages::INSTEAD_OF_THIS}</p>
                     {sections}
-                    <h2>{words::TYPES}</h2>
+                    <h2>{messages::TYPES}</h2>
                     {types(document)}
                 </main>
             </body>
@@ -87,7 +87,7 @@ fn one(entry: &'static Entry) -> impl IntoView + use<> {
         .map(|field| {
             view! {
                 <div>
-                    <dt><code>{field.name}</code>{if field.required { "" } else { words::MAY_BE_LEFT_OUT }}</dt>
+                    <dt><code>{field.name}</code>{if field.required { "" } else { messages::MAY_BE_LEFT_OUT }}</dt>
                     <dd>{field.tells}" "{values(field.kind)}</dd>
                 </div>
             }
@@ -100,11 +100,11 @@ fn one(entry: &'static Entry) -> impl IntoView + use<> {
             <p>{entry.tells}</p>
             {(!fields.is_empty()).then(|| view! { <dl>{fields}</dl> })}
             <p class="reference__note">
-                {words::ANSWERS_WITH} {match link {
+                {messages::ANSWERS_WITH} {match link {
                     Some(link) => view! { <a href=link>{answers}</a> }.into_any(),
                     None => view! { <code>{answers}</code> }.into_any(),
                 }}
-                {words::NEEDS} {entry.needs.in_words()} {words::ERRORS} {errors.join(", ")} "."
+                {messages::NEEDS} {entry.needs.in_words()} {messages::ERRORS} {errors.join(", ")} "."
             </p>
         </article>
     }
@@ -112,9 +112,9 @@ fn one(entry: &'static Entry) -> impl IntoView + use<> {
 
 fn values(kind: Kind) -> String {
     match kind {
-        Kind::OneOf(names) => words::one_of(&names.join(", ")),
-        Kind::List => words::REPEAT_THE_FIELD_FOR_EACH.to_owned(),
-        Kind::Flag => words::TRUE_OR_FALSE.to_owned(),
+        Kind::OneOf(names) => messages::one_of(&names.join(", ")),
+        Kind::List => messages::REPEAT_THE_FIELD_FOR_EACH.to_owned(),
+        Kind::Flag => messages::TRUE_OR_FALSE.to_owned(),
         Kind::Text | Kind::Id | Kind::Number => String::new(),
     }
 }

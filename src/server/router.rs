@@ -29,8 +29,8 @@ use super::{
 use crate::api::error::Code;
 use crate::api::import::PreviewImport;
 use crate::app::{App, shell};
+use crate::messages::errors as messages;
 use crate::state::AppState;
-use crate::words::errors as words;
 
 /// State shared by handlers.
 #[derive(Clone)]
@@ -171,5 +171,5 @@ async fn whole(request: Request, next: Next) -> Response {
 }
 
 async fn nothing(request: Request) -> Response {
-    errors::response(Code::NotFound, &words::nothing_at(request.uri().path()))
+    errors::response(Code::NotFound, &messages::nothing_at(request.uri().path()))
 }

@@ -10,7 +10,7 @@ use leptos::nonce::Nonce;
 
 use super::errors;
 use crate::api::error::Code;
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// The configuration that the headers depend on.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ pub async fn csrf(State(public_url): State<Arc<str>>, request: Request, next: Ne
     if is_same_site(&request, &public_url) {
         next.run(request).await
     } else {
-        errors::response(Code::Forbidden, words::FROM_ANOTHER_SITE)
+        errors::response(Code::Forbidden, messages::FROM_ANOTHER_SITE)
     }
 }
 

@@ -10,9 +10,9 @@ use crate::api::ApiError;
 use crate::api::context::session_cookie;
 use crate::api::error::Code;
 use crate::domain::user::{Caller, Door};
+use crate::messages::errors as messages;
 use crate::state::AppState;
 use crate::usecases::{self, accounts};
-use crate::words::errors as words;
 
 /// The caller, if looked up before the request's body was read.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ fn of_this_account(caller: &Caller, request: &Request) -> Result<(), ApiError> {
     let said = request.extensions().get::<PageOf>().map(|PageOf(account)| account.as_str()).or_else(in_query);
     match said {
         Some(account) if account != caller.id().to_string() => {
-            Err(ApiError::new(Code::SessionChanged, words::signed_in_as(caller.user.name.as_str())))
+            Err(ApiError::new(Code::SessionChanged, messages::signed_in_as(caller.user.name.as_str())))
         }
         _ => Ok(()),
     }
@@ -67,7 +67,7 @@ pub async fn identify(State(state): State<AppState>, mut request: Request, next:
 pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
     let found = if let Some(token) = bearer(headers) {
         let known = accounts::caller_of_token(&state.ctx, token).await.map_err(failed)?;
-        let refused = || ApiError::new(Code::Unauthenticated, words::TOKEN_NOT_VALID);
+        let refused = || ApiError::new(Code::Unauthenticated, messages::TOKEN_NOT_VALID);
         Some(known.ok_or_else(refused)?)
     } else if let Some(token) = cookie(headers, session_cookie(state.config.secure())) {
         accounts::caller_of_session(&state.ctx, token).await.map_err(failed)?
@@ -82,7 +82,7 @@ fn failed(error: usecases::Error) -> ApiError {
         return error.into();
     }
     tracing::error!(error = ?error, "a caller could not be looked up");
-    ApiError::new(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER)
+    ApiError::new(Code::Unavailable, messages::DATABASE_DID_NOT_ANSWER)
 }
 
 /// Returns the token of `Authorization: Bearer …`.

@@ -14,8 +14,8 @@ use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::api::import::{PreviewImport, RunImport};
 use crate::api::packed::unpack;
+use crate::messages::errors as messages;
 use crate::usecases::import::{LARGEST, decoded};
-use crate::words::errors as words;
 
 /// Maximum size of a file in bytes, for 5,000 tasks of a few hundred bytes each.
 pub const LIMIT: usize = LARGEST;
@@ -78,12 +78,12 @@ async fn without_file(request: Request, next: Next) -> Response {
 
 /// Parses the fields; a chosen file replaces the text.
 async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>, ApiError> {
-    let unread = |_| ApiError::new(Code::Malformed, words::FORM_NOT_WHOLE);
+    let unread = |_| ApiError::new(Code::Malformed, messages::FORM_NOT_WHOLE);
     let mut whole = Request::new(Body::from(body));
     whole.headers_mut().extend(headers.get(CONTENT_TYPE).map(|kind| (CONTENT_TYPE, kind.clone())));
     // The route limits the size instead.
     DefaultBodyLimit::disable().apply(&mut whole);
-    let none = |_| ApiError::new(Code::Malformed, words::FORM_UNREAD);
+    let none = |_| ApiError::new(Code::Malformed, messages::FORM_UNREAD);
     let mut parts = Multipart::from_request(whole, &()).await.map_err(none)?;
     let (mut fields, mut file, mut parts_read) = (vec![], None, 0);
     while let Some(part) = parts.next_field().await.map_err(unread)? {
@@ -98,15 +98,15 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
         let packed = name == PACKED;
         // Each could unpack to the limit, so only one is accepted.
         if packed && file.is_some() {
-            return Err(ApiError::new(Code::Malformed, words::FORM_UNREAD));
+            return Err(ApiError::new(Code::Malformed, messages::FORM_UNREAD));
         }
         let bytes = if packed { unpacked(&bytes)? } else { bytes.into() };
         if bytes.len() > LIMIT {
-            return Err(ApiError::new(Code::TooLarge, words::request_too_large(LIMIT / 1024)));
+            return Err(ApiError::new(Code::TooLarge, messages::request_too_large(LIMIT / 1024)));
         }
         let text = match name == FILE {
             true => decoded(&bytes).map(Cow::into_owned).map_err(|why| ApiError::new(Code::Invalid, why.0))?,
-            false => String::from_utf8(bytes).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?,
+            false => String::from_utf8(bytes).map_err(|_| ApiError::new(Code::Invalid, messages::FILE_NOT_UTF_8))?,
         };
         inputs::storable(text.as_bytes())?;
         if packed || name == FILE {
@@ -124,7 +124,7 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
 
 fn unpacked(packed: &[u8]) -> Result<Vec<u8>, ApiError> {
     let text = std::str::from_utf8(packed).ok().and_then(|packed| unpack(packed, LIMIT));
-    text.ok_or_else(|| ApiError::new(Code::Malformed, words::FORM_NOT_WHOLE))
+    text.ok_or_else(|| ApiError::new(Code::Malformed, messages::FORM_NOT_WHOLE))
 }
 
 /// Encodes the fields as `application/x-www-form-urlencoded`.

@@ -9,8 +9,8 @@ use tower::util::MapRequestLayer;
 use crate::config::Network;
 use crate::domain::trace::Traceparent;
 use crate::domain::user::Visitor;
+use crate::messages::access as messages;
 use crate::state::AppState;
-use crate::words::access as words;
 
 /// Header of W3C Trace Context, and that of proxies.
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -85,9 +85,9 @@ fn device(agent: &str) -> String {
         ("Linux", "Linux"),
     ]);
     match (browser, system) {
-        (Some(browser), Some(system)) => words::browser_on(browser, system),
+        (Some(browser), Some(system)) => messages::browser_on(browser, system),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
-        (None, None) => words::ANOTHER_BROWSER.to_owned(),
+        (None, None) => messages::ANOTHER_BROWSER.to_owned(),
     }
 }
 

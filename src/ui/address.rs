@@ -10,7 +10,7 @@ use super::derived::kept;
 use super::derived::latest;
 use super::http;
 use crate::domain::id::TaskNumber;
-use crate::words::frame as words;
+use crate::messages::layout as messages;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
@@ -139,12 +139,12 @@ pub fn settle(here: Kept<Address>, is_mine: impl Fn(&Address) -> bool + Send + S
 
 #[cfg(feature = "ssr")]
 pub fn title(page: &str) {
-    crate::raw_text::document_title(&words::page_title(page));
+    crate::raw_text::document_title(&messages::page_title(page));
 }
 
 #[cfg(not(feature = "ssr"))]
 pub fn title(page: &str) {
-    document().set_title(&words::page_title(page));
+    document().set_title(&messages::page_title(page));
 }
 
 #[cfg(test)]

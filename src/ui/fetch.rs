@@ -17,7 +17,7 @@ use super::live::Live;
 use super::session::Session;
 use crate::api::ApiError;
 use crate::api::error::Code;
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// A query and its answer.
 #[derive(Clone)]
@@ -191,7 +191,7 @@ fn resource(
 }
 
 fn unasked() -> ApiError {
-    ApiError::new(Code::NotFound, words::NOTHING_WAS_ASKED)
+    ApiError::new(Code::NotFound, messages::NOTHING_WAS_ASKED)
 }
 
 #[cfg(feature = "ssr")]

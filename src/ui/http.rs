@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::api::ApiError;
 use crate::api::compact_de::CompactDeserializer;
-use crate::words::errors as words;
+use crate::messages::errors as messages;
 
 /// Encodes fields as a form sends them.
 pub fn form(fields: &[(&str, &str)]) -> String {
@@ -49,7 +49,7 @@ pub fn read_value<T: DeserializeOwned>(value: &Value) -> Option<T> {
 
 /// Returns the error for an unexpected answer: the page is older or newer than the server.
 pub fn unreadable() -> ApiError {
-    ApiError::new(crate::api::error::Code::Unavailable, words::ANSWER_UNKNOWN_TO_THIS_PAGE)
+    ApiError::new(crate::api::error::Code::Unavailable, messages::ANSWER_UNKNOWN_TO_THIS_PAGE)
 }
 
 #[cfg(feature = "hydrate")]

@@ -32,7 +32,7 @@ pub mod reminders;
 /// Changes made elsewhere.
 pub mod remote_changes;
 /// HTML fragments that only the server renders.
-pub mod rendered;
+pub mod fragments;
 /// The queue of manual moves.
 pub mod reorder_queue;
 /// The send queue of the chat.

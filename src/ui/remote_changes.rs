@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::api::ApiError;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::Actor;
-use crate::words::{chat, tasks as words};
+use crate::messages::{chat, tasks as messages};
 
 /// Time that a row shows a change.
 const STAY: Duration = Duration::from_secs(4);
@@ -107,9 +107,9 @@ impl RemoteChanges {
 /// Parses an event's task, actor and timestamp; `None` for changes by the system.
 fn read(data: &Value) -> Option<Change> {
     let (actor, who) = match data["actor"].as_str()? {
-        "user" => (Actor::User, words::YOU_ELSEWHERE),
+        "user" => (Actor::User, messages::YOU_ELSEWHERE),
         "agent" => (Actor::Agent, chat::DOCKET),
-        "external" => (Actor::External, data["agent"].as_str().unwrap_or(words::AN_OUTSIDE_AGENT)),
+        "external" => (Actor::External, data["agent"].as_str().unwrap_or(messages::AN_OUTSIDE_AGENT)),
         _ => return None,
     };
     let (task, at) = (data["task"]["task_id"].as_i64()?, data["task"]["updated_at"].as_str()?);

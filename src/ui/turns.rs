@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::domain::live::EventKind;
 use crate::domain::turn::Running;
-use crate::words::frame as words;
+use crate::messages::layout as messages;
 
 /// Number of ended turns to remember: an older answer of the server may still show them as running.
 const KNOWN: usize = 50;
@@ -29,7 +29,7 @@ impl Progress {
             turn_id: running.turn_id.to_string(),
             conversation_id: running.conversation_id.to_string(),
             key: String::new(),
-            step: step.unwrap_or_else(|| words::THINKING.to_owned()),
+            step: step.unwrap_or_else(|| messages::THINKING.to_owned()),
             said: running.said.clone(),
         }
     }
@@ -165,7 +165,7 @@ impl Turns {
             return None;
         }
         let progress =
-            Progress { turn_id, conversation_id, key, step: words::THINKING.to_owned(), said: String::new() };
+            Progress { turn_id, conversation_id, key, step: messages::THINKING.to_owned(), said: String::new() };
         self.running.push(Turn::new(progress, false));
         self.running.last_mut()
     }
@@ -173,16 +173,16 @@ impl Turns {
 
 fn step_of(tool: &str, at: i64, steps: i64) -> String {
     let doing = match tool {
-        "add_task" => words::ADDING_TO_YOUR_LIST,
-        "list_tasks" => words::READING_YOUR_LIST,
-        "get_task" => words::LOOKING_AT_A_TASK,
-        "complete_task" => words::COMPLETING,
-        "update_task" => words::CHANGING_A_TASK,
-        "delete_task" => words::PREPARING_A_REMOVAL,
-        _ => words::WORKING,
+        "add_task" => messages::ADDING_TO_YOUR_LIST,
+        "list_tasks" => messages::READING_YOUR_LIST,
+        "get_task" => messages::LOOKING_AT_A_TASK,
+        "complete_task" => messages::COMPLETING,
+        "update_task" => messages::CHANGING_A_TASK,
+        "delete_task" => messages::PREPARING_A_REMOVAL,
+        _ => messages::WORKING,
     };
     // Most turns have only one step.
-    if at < 2 { doing.to_owned() } else { words::step_of(doing, at, steps) }
+    if at < 2 { doing.to_owned() } else { messages::step_of(doing, at, steps) }
 }
 
 #[cfg(test)]

@@ -2,15 +2,15 @@
 
 use super::{BulkAct, TaskRow};
 use crate::api::repeated_field::RepeatedField;
-use crate::api::{ApiError, wording};
+use crate::api::{ApiError, views};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{Edit, Priority, Status};
 use crate::domain::tool::MOST_TARGETS;
 use crate::domain::user::{Caller, Scope};
+use crate::messages::{counts, tasks as messages};
 use crate::usecases::tasks::{self, Changed};
 use crate::usecases::{By, Commit, Ctx, Error, Tx};
-use crate::words::{counts, tasks as words};
 
 /// Largest number of tasks that are changed on a serving thread.
 pub const FEW: usize = 50;
@@ -23,9 +23,9 @@ pub fn several(sent: Option<RepeatedField>) -> Result<Vec<TaskNumber>, ApiError>
     numbers.sort_unstable();
     numbers.dedup();
     match numbers.len() {
-        0 => Err(Invalid::because(words::SELECT_THE_TASKS_FIRST).into()),
+        0 => Err(Invalid::because(messages::SELECT_THE_TASKS_FIRST).into()),
         1..=MOST_TARGETS => Ok(numbers),
-        count => Err(Invalid::because(words::too_many_at_once(count, MOST_TARGETS)).into()),
+        count => Err(Invalid::because(messages::too_many_at_once(count, MOST_TARGETS)).into()),
     }
 }
 
@@ -33,7 +33,7 @@ impl BulkAct {
     pub fn parse(text: &str) -> Result<Self, ApiError> {
         let found = Self::ALL.into_iter().find(|act| act.as_str() == text);
         let names = Self::ALL.map(Self::as_str).join(", ");
-        Ok(found.ok_or_else(|| Invalid::because(words::cannot_be_done_to_several(text, &names)))?)
+        Ok(found.ok_or_else(|| Invalid::because(messages::cannot_be_done_to_several(text, &names)))?)
     }
 
     /// Returns the scope that a token needs for the action.
@@ -56,7 +56,7 @@ impl BulkAct {
         let (mut tx, mut tasks) = (ctx.write().await?, vec![]);
         for number in numbers {
             let changed = self.run(ctx, &mut tx, by, *number, edit).await?;
-            tasks.push(wording::changed(changed, &now, zone));
+            tasks.push(views::changed(changed, &now, zone));
         }
         ctx.commit_at(tx, Commit::Edit).await?;
         Ok(tasks)
@@ -84,7 +84,7 @@ impl BulkAct {
         let changed = tasks::edit(ctx, tx, by, number, only, None).await?;
         // A due date on a completed task would never take effect.
         if self == Self::Due && changed.after.status == Status::Completed {
-            return Err(Error::Conflict(words::reopen_before_due(&number.to_string())));
+            return Err(Error::Conflict(messages::reopen_before_due(&number.to_string())));
         }
         Ok(changed)
     }
@@ -93,11 +93,11 @@ impl BulkAct {
     pub fn done(self, count: usize) -> String {
         let tasks = counts::tasks(count);
         match self {
-            Self::Complete => words::completed(&tasks),
-            Self::Reopen => words::reopened(&tasks),
-            Self::Delete => words::moved_to_the_bin(&tasks),
-            Self::Restore => words::restored(&tasks),
-            Self::Due | Self::Priority | Self::Project => words::changed(&tasks),
+            Self::Complete => messages::completed(&tasks),
+            Self::Reopen => messages::reopened(&tasks),
+            Self::Delete => messages::moved_to_the_bin(&tasks),
+            Self::Restore => messages::restored(&tasks),
+            Self::Due | Self::Priority | Self::Project => messages::changed(&tasks),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Form fields of tasks, and their conversion.
 
-use crate::words::tasks as words;
+use crate::messages::tasks as messages;
 use serde::{Deserialize, Serialize};
 
 /// The lists of the tasks page.
@@ -36,11 +36,11 @@ impl View {
     /// Returns the label on the page.
     pub fn label(self) -> &'static str {
         match self {
-            Self::Today => words::TODAY,
-            Self::Upcoming => words::UPCOMING,
-            Self::All => words::ALL,
-            Self::Done => words::DONE,
-            Self::Bin => words::BIN,
+            Self::Today => messages::TODAY,
+            Self::Upcoming => messages::UPCOMING,
+            Self::All => messages::ALL,
+            Self::Done => messages::DONE,
+            Self::Bin => messages::BIN,
         }
     }
 
@@ -167,9 +167,9 @@ mod server {
     use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
     use crate::domain::time::Timestamp;
     use crate::domain::{Invalid, day_filter, when};
+    use crate::messages::tasks as messages;
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
-    use crate::words::tasks as words;
 
     impl Search {
         /// Converts the search into a filter of the store, with dates in the caller's zone.
@@ -190,7 +190,7 @@ mod server {
                 order: Order::default(),
             };
             if let Some(name) = given(&self.view) {
-                let view = View::parse(name).ok_or_else(|| Invalid::because(words::no_view(name)))?;
+                let view = View::parse(name).ok_or_else(|| Invalid::because(messages::no_view(name)))?;
                 view.narrow(&mut filter, now, zone)?;
             }
             Ok(filter)
@@ -250,7 +250,7 @@ mod server {
         }
 
         fn named(&self) -> Result<&str, ApiError> {
-            self.title.as_deref().ok_or_else(|| ApiError::new(Code::Malformed, words::TITLE_MISSING))
+            self.title.as_deref().ok_or_else(|| ApiError::new(Code::Malformed, messages::TITLE_MISSING))
         }
 
         /// Converts the given fields into an edit.
@@ -282,7 +282,7 @@ mod server {
                 let field = match name {
                     "" => continue,
                     "tags" if tags.as_ref().is_some_and(|tags| tags.0.iter().any(|tag| !tag.trim().is_empty())) => {
-                        return Err(Invalid::because(words::given_and_cleared(name)));
+                        return Err(Invalid::because(messages::given_and_cleared(name)));
                     }
                     "tags" => {
                         *tags = Some(RepeatedField::default());
@@ -293,10 +293,10 @@ mod server {
                     "priority" => &mut self.priority,
                     "project" => &mut self.project,
                     "recurrence" => &mut self.recurrence,
-                    _ => return Err(Invalid::because(words::cannot_be_cleared(name))),
+                    _ => return Err(Invalid::because(messages::cannot_be_cleared(name))),
                 };
                 if given(field).is_some() {
-                    return Err(Invalid::because(words::given_and_cleared(name)));
+                    return Err(Invalid::because(messages::given_and_cleared(name)));
                 }
                 *field = Some(String::new());
             }
@@ -335,7 +335,7 @@ mod server {
             ([], Some(id), None, None) => id.parse().map(|id| vec![Target::Invocation(id)]),
             ([], None, Some(id), None) => TurnId::parse(id).map(|id| vec![Target::Turn(id)]),
             ([], None, None, Some(id)) => ImportId::parse(id).map(|id| vec![Target::Import(id)]),
-            _ => Err(Invalid::because(words::GIVE_ONE_TARGET)),
+            _ => Err(Invalid::because(messages::GIVE_ONE_TARGET)),
         };
         targets.map_err(ApiError::malformed)
     }
@@ -362,6 +362,6 @@ mod server {
     }
 
     fn span(due: &str, now: &Timestamp, zone: &str) -> Result<DueFilter, Invalid> {
-        day_filter::span_of(due, now, zone).ok_or_else(|| Invalid::because(words::no_due_filter(due)))
+        day_filter::span_of(due, now, zone).ok_or_else(|| Invalid::because(messages::no_due_filter(due)))
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::task::{NewTask, Project, Tag, Title};
 use crate::domain::time::Timestamp;
 use crate::domain::when::QuickAdd;
 use crate::domain::{Invalid, when};
-use crate::words::tasks as words;
+use crate::messages::tasks as messages;
 
 /// Largest number of tasks in one text.
 const MAX_LINES: usize = 100;
@@ -20,7 +20,7 @@ const MOST_PLAIN: usize = 20;
 pub fn read_line(line: &str, plain: Option<RepeatedField>, now: &Timestamp, zone: &str) -> Result<QuickAdd, Invalid> {
     let plain = plain.unwrap_or_default().0;
     if line.chars().nth(MOST_CHARACTERS).is_some() || plain.len() > MOST_PLAIN {
-        return Err(Invalid::because(words::line_too_long(MOST_CHARACTERS, MOST_PLAIN)));
+        return Err(Invalid::because(messages::line_too_long(MOST_CHARACTERS, MOST_PLAIN)));
     }
     Ok(when::quick_add_but(line, &plain, now, zone))
 }
@@ -41,12 +41,12 @@ pub fn of_line(read: QuickAdd) -> Result<NewTask, Invalid> {
 pub fn of_lines(text: &str, now: &Timestamp, zone: &str) -> Result<Vec<NewTask>, ApiError> {
     let lines: Vec<_> = text.lines().map(without_mark).filter(|line| !is_blank(line)).collect();
     if lines.is_empty() || lines.len() > MAX_LINES {
-        return Err(Invalid::because(words::give_lines(MAX_LINES, lines.len())).into());
+        return Err(Invalid::because(messages::give_lines(MAX_LINES, lines.len())).into());
     }
     let read = |(at, line): (usize, &&str)| {
         read_line(line, None, now, zone)
             .and_then(of_line)
-            .map_err(|Invalid(why)| Invalid::because(words::nothing_was_added(at + 1, &why)).into())
+            .map_err(|Invalid(why)| Invalid::because(messages::nothing_was_added(at + 1, &why)).into())
     };
     lines.iter().enumerate().map(read).collect()
 }

@@ -11,7 +11,7 @@ use super::repeated_field::{OptionalRepeatedField, RepeatedField};
 #[cfg(feature = "ssr")]
 use super::{
     context,
-    wording::{self, Marks},
+    views::{self, Marks},
 };
 #[cfg(feature = "ssr")]
 use crate::domain::id::TaskNumber;
@@ -136,7 +136,7 @@ pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiErro
     let hands = history::hands(&state.ctx, &caller, &found.tasks).await?;
     let proposed = approvals::proposals(&state.ctx, &caller).await?;
     let samples = samples::left(&state.ctx, &caller, &search, found.total).await?;
-    Ok(wording::rows(found, &Marks { hands, proposed }, samples, &now, &caller.user.zone))
+    Ok(views::rows(found, &Marks { hands, proposed }, samples, &now, &caller.user.zone))
 }
 
 /// Returns one task, in the bin or not, and its history.
@@ -145,7 +145,7 @@ pub async fn get(task_id: String) -> Result<TaskLife, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let life = history::of_task(&state.ctx, &caller, number).await?;
-    Ok(wording::life(life, &state.ctx.now(), &caller.user.zone))
+    Ok(views::life(life, &state.ctx.now(), &caller.user.zone))
 }
 
 /// Returns the projects and tags of the open tasks with their counts.
@@ -173,7 +173,7 @@ pub async fn parse(text: String, plain: Option<RepeatedField>) -> Result<Underst
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
     let read = lines::read_line(&text, plain, &now, zone)?;
-    Ok(wording::understood(read, &text, &now, zone))
+    Ok(views::understood(read, &text, &now, zone))
 }
 
 /// Adds a task from fields, or from a quick-add line in `text`, where words in `plain` are always text. `client_key` is an
@@ -195,7 +195,7 @@ pub async fn add(
         None => usecases::add(&state.ctx, &mut tx, by, new).await?,
     };
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+    Ok(views::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 /// Adds one task per quick-add line: all of them or none. `client_key` is an idempotency key.
@@ -216,7 +216,7 @@ pub async fn add_lines(lines: String, client_key: Option<String>) -> Result<Adde
         }
     }
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    let tasks = added.into_iter().map(|changed| wording::changed(changed, &now, &caller.user.zone)).collect();
+    let tasks = added.into_iter().map(|changed| views::changed(changed, &now, &caller.user.zone)).collect();
     Ok(Added { tasks })
 }
 
@@ -235,7 +235,7 @@ pub async fn update(
     let (mut tx, by, version) = (state.ctx.write().await?, By::person(&caller), version.and_then(|version| version.0));
     let changed = usecases::edit(&state.ctx, &mut tx, by, number, edit, version).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+    Ok(views::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 /// The result of an action on several tasks.
@@ -278,7 +278,7 @@ pub async fn complete(task_id: String, version: Option<IntegerField>) -> Result<
     let changed =
         usecases::complete(&state.ctx, &mut tx, By::person(&caller), number, version.and_then(|it| it.0)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+    Ok(views::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 #[server(prefix = "/api/v1", endpoint = "tasks/reopen")]
@@ -289,7 +289,7 @@ pub async fn reopen(task_id: String, version: Option<IntegerField>) -> Result<Ta
     let changed =
         usecases::reopen(&state.ctx, &mut tx, By::person(&caller), number, version.and_then(|it| it.0)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+    Ok(views::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 /// Moves a task to the bin, which keeps it for 30 days.
@@ -301,7 +301,7 @@ pub async fn delete(task_id: String, version: Option<IntegerField>) -> Result<Ta
     let changed =
         usecases::delete(&state.ctx, &mut tx, By::person(&caller), number, version.and_then(|it| it.0)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+    Ok(views::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 /// Restores a task from the bin; with `as_of`, an instant, to its state at that time.
@@ -313,14 +313,14 @@ pub async fn restore(
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksDelete)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
-    let at = context::id(as_of, |at| wording::spans::moment(at, &caller.user.zone))?;
+    let at = context::id(as_of, |at| views::spans::moment(at, &caller.user.zone))?;
     let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
     let changed = match at {
         Some(at) => then::restore(&state.ctx, &mut tx, by, number, &at).await?,
         None => usecases::restore(&state.ctx, &mut tx, by, number, version.and_then(|it| it.0)).await?,
     };
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+    Ok(views::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 /// The result of an undo.
@@ -352,7 +352,7 @@ pub async fn undo(
         let rest = rest.unwrap_or_default();
         let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest).await?;
         state.ctx.commit_at(tx, Commit::Undo).await?;
-        Ok(wording::undone(done, &state.ctx.now(), &caller.user.zone))
+        Ok(views::undone(done, &state.ctx.now(), &caller.user.zone))
     };
     if is_bulk { bulk.run(account, undo).await } else { undo().await }
 }
@@ -364,5 +364,5 @@ pub async fn undo_last() -> Result<Undone, ApiError> {
     let mut tx = state.ctx.write().await?;
     let done = back::last(&state.ctx, &mut tx, By::person(&caller)).await?;
     state.ctx.commit_at(tx, Commit::Undo).await?;
-    Ok(wording::undone(back::Undone { done, left: vec![] }, &state.ctx.now(), &caller.user.zone))
+    Ok(views::undone(back::Undone { done, left: vec![] }, &state.ctx.now(), &caller.user.zone))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::TaskRow;
 use crate::api::ApiError;
 #[cfg(feature = "ssr")]
-use crate::api::{context, wording};
+use crate::api::{context, views};
 #[cfg(feature = "ssr")]
 use crate::domain::Invalid;
 #[cfg(feature = "ssr")]
@@ -14,11 +14,11 @@ use crate::domain::id::TaskNumber;
 #[cfg(feature = "ssr")]
 use crate::domain::user::Scope;
 #[cfg(feature = "ssr")]
+use crate::messages::{tasks as messages, toasts};
+#[cfg(feature = "ssr")]
 use crate::usecases::order::{self, Beside};
 #[cfg(feature = "ssr")]
 use crate::usecases::{By, Commit};
-#[cfg(feature = "ssr")]
-use crate::words::{tasks as words, told};
 
 /// The result of a move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,8 +42,8 @@ pub async fn move_task(task_id: String, before: Option<String>, after: Option<St
     let mut tx = state.ctx.write().await?;
     let moved = order::place(&state.ctx, &mut tx, By::person(&caller), number, beside).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    let task = wording::changed(moved.changed, &state.ctx.now(), &caller.user.zone);
-    Ok(Moved { done: told::moved(task.task.title.as_str(), above, moved.other.as_str()), task })
+    let task = views::changed(moved.changed, &state.ctx.now(), &caller.user.zone);
+    Ok(Moved { done: toasts::moved(task.task.title.as_str(), above, moved.other.as_str()), task })
 }
 
 /// Parses the position; the flag is true if it is above the other task.
@@ -53,6 +53,6 @@ fn beside(before: Option<String>, after: Option<String>) -> Result<(Beside, bool
     match (before.as_deref(), after.as_deref()) {
         (Some(other), None) => Ok((Beside::Before(number(other)?), true)),
         (None, Some(other)) => Ok((Beside::After(number(other)?), false)),
-        _ => Err(ApiError::malformed(Invalid::because(words::GIVE_BEFORE_OR_AFTER))),
+        _ => Err(ApiError::malformed(Invalid::because(messages::GIVE_BEFORE_OR_AFTER))),
     }
 }

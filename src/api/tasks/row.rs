@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::domain::id::{ApprovalId, ChangeId, TaskNumber};
 use crate::domain::task::{Actor, Tag, Task};
-use crate::words::tasks as words;
+use crate::messages::tasks as messages;
 
 /// Formats the wire form of a due date as input text: `2026-03-13`, or `2026-03-13 17:00`.
 pub fn due_input(due: Option<&str>) -> String {
@@ -56,7 +56,7 @@ impl TaskRow {
     /// they are overdue. A heading can hold two days, as days are those of the due dates' own zones.
     pub fn together(&self, other: &Self) -> bool {
         let open = |row: &Self| row.task.completed_at.is_none() && row.task.deleted_at.is_none();
-        let one_day = self.group == words::OVERDUE || self.day() == other.day();
+        let one_day = self.group == messages::OVERDUE || self.day() == other.day();
         self.group == other.group && one_day && open(self) && open(other)
     }
 

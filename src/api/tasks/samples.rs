@@ -7,15 +7,15 @@ use super::Bulk;
 use super::{Search, lines};
 use crate::api::ApiError;
 #[cfg(feature = "ssr")]
-use crate::api::{context, wording};
+use crate::api::{context, views};
 #[cfg(feature = "ssr")]
 use crate::domain::user::{Caller, Scope};
+#[cfg(feature = "ssr")]
+use crate::messages::toasts as messages;
 #[cfg(feature = "ssr")]
 use crate::usecases::tasks::Changed;
 #[cfg(feature = "ssr")]
 use crate::usecases::{By, Commit, Ctx, samples};
-#[cfg(feature = "ssr")]
-use crate::words::told as words;
 
 /// Adds the missing tasks of the sample list; one undo reverts them together.
 #[server(name = AddSamples, prefix = "/api/v1", endpoint = "tasks/samples/add")]
@@ -25,7 +25,7 @@ pub async fn add_samples() -> Result<Bulk, ApiError> {
     let mut tx = state.ctx.write().await?;
     let added = samples::add(&state.ctx, &mut tx, By::person(&caller), lines).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(told(words::added_samples(added.len()), added, &state.ctx, &caller))
+    Ok(told(messages::added_samples(added.len()), added, &state.ctx, &caller))
 }
 
 /// Moves the unchanged sample tasks to the bin. An edited sample belongs to its user, and stays.
@@ -35,12 +35,12 @@ pub async fn remove_samples() -> Result<Bulk, ApiError> {
     let mut tx = state.ctx.write().await?;
     let gone = samples::remove(&state.ctx, &mut tx, By::person(&caller)).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(told(words::removed_samples(gone.len()), gone, &state.ctx, &caller))
+    Ok(told(messages::removed_samples(gone.len()), gone, &state.ctx, &caller))
 }
 
 #[cfg(feature = "ssr")]
 fn told(done: String, changed: Vec<Changed>, ctx: &Ctx, caller: &Caller) -> Bulk {
-    let tasks = changed.into_iter().map(|it| wording::changed(it, &ctx.now(), &caller.user.zone)).collect();
+    let tasks = changed.into_iter().map(|it| views::changed(it, &ctx.now(), &caller.user.zone)).collect();
     Bulk { done, tasks }
 }
 

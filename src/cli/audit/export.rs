@@ -5,7 +5,7 @@ use std::io::Write as _;
 use clap::Args;
 
 use crate::api::audit::Form;
-use crate::api::wording::spans::moment_of;
+use crate::api::views::spans::moment_of;
 use crate::cli::Error;
 use crate::domain::audit::AuditFilter;
 use crate::usecases::audit::export;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::Error;
-use crate::api::wording;
+use crate::api::views;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::time::Timestamp;
@@ -150,7 +150,7 @@ fn compared(config: &Config, mut cost: Cost, figures: Figures) -> Option<Vec<Str
         figures.wrong_mutations.map_or_else(|| "–".into(), |rows| rows.to_string()),
         cost.tokens_in.to_string(),
         cost.tokens_out.to_string(),
-        wording::cost(config.price.map(|price| price.of(cost.tokens_in, cost.tokens_out))),
+        views::cost(config.price.map(|price| price.of(cost.tokens_in, cost.tokens_out))),
         at(50),
         at(95),
     ])

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::domain::when;
-use crate::words::tasks as words;
+use crate::messages::tasks as messages;
 
 /// The fields of a task or the arguments of a call, by name.
 pub type Fields = Map<String, Value>;
@@ -17,15 +17,15 @@ pub const BOOKKEEPING: [&str; 6] = ["task_id", "version", "created_at", "updated
 
 /// Names of fields, in display order; other fields follow.
 const NAMES: [(&str, &str); 9] = [
-    ("title", words::FIELD_TITLE),
-    ("description", words::FIELD_NOTES),
-    ("status", words::FIELD_STATUS),
-    ("due", words::FIELD_DUE),
-    ("priority", words::FIELD_PRIORITY),
-    ("project", words::FIELD_PROJECT),
-    ("tags", words::FIELD_TAGS),
-    ("recurrence", words::FIELD_REPEATS),
-    ("rank", words::FIELD_ORDER),
+    ("title", messages::FIELD_TITLE),
+    ("description", messages::FIELD_NOTES),
+    ("status", messages::FIELD_STATUS),
+    ("due", messages::FIELD_DUE),
+    ("priority", messages::FIELD_PRIORITY),
+    ("project", messages::FIELD_PROJECT),
+    ("tags", messages::FIELD_TAGS),
+    ("recurrence", messages::FIELD_REPEATS),
+    ("rank", messages::FIELD_ORDER),
 ];
 
 /// Fields with a closed set of values, without user text.
@@ -94,7 +94,7 @@ fn difference(key: &str, before: Option<&Value>, after: Option<&Value>, dates: &
     // Show stored values if their texts are equal.
     if old == new {
         (old, new) = match key {
-            "rank" => (old, Some(words::ELSEWHERE_BY_HAND.to_owned())),
+            "rank" => (old, Some(messages::ELSEWHERE_BY_HAND.to_owned())),
             _ => (before.map(raw), after.map(raw)),
         };
     }
@@ -111,11 +111,11 @@ fn difference(key: &str, before: Option<&Value>, after: Option<&Value>, dates: &
 fn text(key: &str, value: &Value, dates: &Dates<'_>) -> String {
     match (key, value) {
         ("due", Value::String(due)) => due_text(due, dates),
-        ("priority", Value::String(name)) => words::priority(name).to_owned(),
+        ("priority", Value::String(name)) => messages::priority(name).to_owned(),
         ("project", Value::String(name)) => format!("#{name}"),
         ("tags", Value::Array(tags)) => tags.iter().map(tag).collect::<Vec<_>>().join(" "),
         ("recurrence", Value::String(rule)) => when::whole_repeats(rule),
-        ("rank", _) => words::BY_HAND.to_owned(),
+        ("rank", _) => messages::BY_HAND.to_owned(),
         _ => raw(value),
     }
 }

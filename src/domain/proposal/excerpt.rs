@@ -179,7 +179,7 @@ fn cut(text: &[char], places: &[Range<usize>], side: usize) -> String {
 
 /// Returns `…[3,700 characters]…`.
 fn left_out(count: usize) -> String {
-    format!("…[{}]…", crate::words::counts::characters_grouped(count))
+    format!("…[{}]…", crate::messages::counts::characters_grouped(count))
 }
 
 #[cfg(test)]

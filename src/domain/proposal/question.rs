@@ -6,7 +6,7 @@ use crate::domain::approval::{Approval, ApprovalCall, Fate, HINT, Preview};
 use crate::domain::erasure::ERASED;
 use crate::domain::id::TaskNumber;
 use crate::domain::tool::ToolName;
-use crate::words::{approvals as words, counts, tasks};
+use crate::messages::{approvals as messages, counts, tasks};
 
 /// Beginning of each question.
 const START: &str = "Are you sure you want to ";
@@ -67,7 +67,7 @@ pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &R
     let items = items(&approval.calls, &approval.preview);
     let dates = Dates { zone, now: None };
     // Reserve room for the closing line.
-    let closing = (room.measure)(&words::and_more((99, "#"), (items.len(), 1), true, page)) + NAME;
+    let closing = (room.measure)(&messages::and_more((99, "#"), (items.len(), 1), true, page)) + NAME;
     let most = room.most.saturating_sub(closing);
     let (mut used, mut lines, mut short) = ((room.measure)(&out), 0, false);
     for (at, item) in items.iter().enumerate() {
@@ -81,14 +81,14 @@ pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &R
                 let fields = if done == 0 { 0 } else { all.len() - done };
                 let others = items.len() - at - usize::from(done > 0);
                 let binned = items[items.len() - others..].iter().filter(|item| item.is_binned()).count();
-                let name = item.task().map_or_else(|| words::NEW_TASK.to_owned(), |number| format!("#{number}"));
-                return out + "\n" + &words::and_more((fields, &name), (others, binned), short, page);
+                let name = item.task().map_or_else(|| messages::NEW_TASK.to_owned(), |number| format!("#{number}"));
+                return out + "\n" + &messages::and_more((fields, &name), (others, binned), short, page);
             }
             out += &line;
             short |= is_short;
         }
     }
-    if short { out + "\n" + &words::in_full(page) } else { out }
+    if short { out + "\n" + &messages::in_full(page) } else { out }
 }
 
 /// Splits a reply into the text before its question, and the question.
@@ -156,9 +156,9 @@ fn named(task: Option<TaskNumber>, title: &str, style: &Style) -> String {
     let plain = title.chars().all(|c| c.is_alphanumeric() || " -.'’!".contains(c)) && title.split(' ').count() <= 3;
     match task {
         // Only a list or a new task has no number.
-        None if title.is_empty() => words::YOUR_TASK_LIST.to_owned(),
+        None if title.is_empty() => messages::YOUR_TASK_LIST.to_owned(),
         None => quoted(&title, style),
-        Some(number) if title.is_empty() => words::task(number),
+        Some(number) if title.is_empty() => messages::task(number),
         Some(number) if plain => format!("{} (#{number})", isolated(&title)),
         Some(number) => format!("{} (#{number})", quoted(&title, style)),
     }
@@ -216,14 +216,14 @@ fn whole_name(proposal: &Proposal, style: &Style, side: usize) -> (String, bool)
 /// Returns the effect on a task if its fields do not show it.
 fn what(fate: Fate) -> Option<&'static str> {
     match fate {
-        Fate::Added => Some(words::IS_ADDED),
+        Fate::Added => Some(messages::IS_ADDED),
         Fate::Changed => None,
-        Fate::Completed => Some(words::IS_COMPLETED),
-        Fate::Reopened => Some(words::IS_REOPENED),
-        Fate::Binned => Some(words::GOES_TO_THE_BIN),
-        Fate::Restored => Some(words::COMES_OUT_OF_THE_BIN),
-        Fate::Unchanged => Some(words::STAYS_AS_IT_IS),
-        Fate::Read => Some(words::IS_READ),
+        Fate::Completed => Some(messages::IS_COMPLETED),
+        Fate::Reopened => Some(messages::IS_REOPENED),
+        Fate::Binned => Some(messages::GOES_TO_THE_BIN),
+        Fate::Restored => Some(messages::COMES_OUT_OF_THE_BIN),
+        Fate::Unchanged => Some(messages::STAYS_AS_IT_IS),
+        Fate::Read => Some(messages::IS_READ),
     }
 }
 

@@ -25,6 +25,7 @@ use crate::config::Secret;
 use crate::domain::tool::{CallResult, CallStatus};
 use crate::domain::trace::Traceparent;
 use crate::domain::user::Scope;
+use crate::messages::errors as messages;
 use crate::server::inputs;
 use crate::server::live::MOST_STREAMS;
 use crate::server::session;
@@ -34,7 +35,6 @@ use crate::tools::server::listing;
 use crate::usecases::accounts::{self, Outsider};
 use crate::usecases::keys::{self, Purpose};
 use crate::usecases::{self, Error};
-use crate::words::errors as words;
 use crate::workflow::agent_call::{self, Answer};
 
 /// Instructions for agents about this server.
@@ -257,7 +257,7 @@ impl ServerHandler for Outside {
         let wanted = stream.accepted().resource_subscriptions.clone().unwrap_or_default();
         let visitor = self.reader(context).await?;
         if matches!(self.door, Door::Http) && self.state.ctx.live.listeners(visitor.caller.id()) >= MOST_STREAMS {
-            return Err(ErrorData::invalid_request(words::too_many_streams(MOST_STREAMS), None));
+            return Err(ErrorData::invalid_request(messages::too_many_streams(MOST_STREAMS), None));
         }
         let since = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Since>()).copied();
         let mut changes = Changes::after(&self.state, &visitor.caller, since).await.map_err(|error| failed(&error))?;

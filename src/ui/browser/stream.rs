@@ -186,7 +186,7 @@ impl Tab {
         // Only the leading tab shows notifications.
         if kind == EventKind::ReminderDue && seq > self.heard.get() {
             let due: Value = serde_json::from_str(&data).unwrap_or_default();
-            super::notify(&crate::words::frame::due_now(due["title"].as_str().unwrap_or_default()));
+            super::notify(&crate::messages::layout::due_now(due["title"].as_str().unwrap_or_default()));
         }
         self.hear(seq, kind, &data);
     }

@@ -8,11 +8,11 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::approvals::{Again, ApprovalView, Decide, Extend, FieldChange, PreviewLine};
 use crate::domain::approval::{ApprovalStatus, Fate};
 use crate::domain::id::ApprovalId;
+use crate::messages::approvals as messages;
 use crate::ui::address::here;
 use crate::ui::any_view::{Erase, Piece, held, whole};
 use crate::ui::derived::kept;
 use crate::ui::form_actions::FormActions;
-use crate::words::approvals as words;
 
 /// `on_sent` runs when a verdict was sent or a link leads away. Only a card in a dialog sets it, and its reject button
 /// gets the focus. The remaining time in `view` is updated in place, so that typed text stays.
@@ -46,39 +46,39 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
     let style = if view.bins { "button button--danger" } else { "button button--primary" };
     let closing = kept(move || fresh.with(|view| view.closing));
     let left = move || {
-        let soon = if closing.get() { words::SOON_OVER } else { "" };
+        let soon = if closing.get() { messages::SOON_OVER } else { "" };
         fresh.with(|view| soon.to_owned() + &view.expires_label)
     };
     view! {
         <header class="approval-card__head">
             <span class="approval-card__status">
                 {whole(move || match sent.get() {
-                    true => view! { <span class="spinner" aria-hidden="true"></span> {words::SENDING_YOUR_ANSWER} }.erase(),
-                    false => view! { <Icon shape=Shape::Clock/> {words::WAITING_FOR_YOU} }.erase(),
+                    true => view! { <span class="spinner" aria-hidden="true"></span> {messages::SENDING_YOUR_ANSWER} }.erase(),
+                    false => view! { <Icon shape=Shape::Clock/> {messages::WAITING_FOR_YOU} }.erase(),
                 })}
             </span>
             // Only calls of high risk need approval.
-            <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
+            <span class="approval-card__risk"><Icon shape=Shape::Alert/> {messages::HIGH_RISK}</span>
             <span class="approval-card__at">
                 <span class="approval-card__asked">{held(move || fresh.with(|view| view.asked_label.clone()))}</span>
-                {elsewhere.then(|| view! { <a class="approval-card__open" href=page on:click=leaving(on_sent)>{words::OPEN}</a> })}
+                {elsewhere.then(|| view! { <a class="approval-card__open" href=page on:click=leaving(on_sent)>{messages::OPEN}</a> })}
             </span>
         </header>
         <p class="approval-card__heading">{view.heading}</p>
-        {view.said.map(|said| view! { <p class="approval-card__said"><span>{words::YOU_SAID}</span> <q>{said}</q></p> })}
+        {view.said.map(|said| view! { <p class="approval-card__said"><span>{messages::YOU_SAID}</span> <q>{said}</q></p> })}
         {lines}
         <div class="approval-card__buttons">
-            <p class="approval-card__unread">{words::READ_ALL_OF_IT}</p>
+            <p class="approval-card__unread">{messages::READ_ALL_OF_IT}</p>
             {verdict(id.clone(), "reject", view.no, "button", sent, on_sent)}
             {verdict(id.clone(), "approve", view.yes, style, sent, on_sent)}
         </div>
         <div class="approval-card__expiry" class=("approval-card__expiry--closing", held(move || closing.get()))>
             {whole(move || view! { <Icon shape=if closing.get() { Shape::Alert } else { Shape::Clock }/> })}
             <span>{held(left)}</span>
-            {act(Extend::url(), id.clone(), words::MORE_TIME)}
+            {act(Extend::url(), id.clone(), messages::MORE_TIME)}
         </div>
         <details class="approval-card__why">
-            <summary class="button button--quiet">{words::DECLINE_WITH_A_REASON} <Icon shape=Shape::Chevron/></summary>
+            <summary class="button button--quiet">{messages::DECLINE_WITH_A_REASON} <Icon shape=Shape::Chevron/></summary>
             {reasoned(id, sent, on_sent)}
         </details>
     }
@@ -96,7 +96,7 @@ fn settled(view: ApprovalView) -> impl IntoView {
     let lines = lines(&id, view.lines, view.more, None);
     // An erased approval cannot be requested again.
     let asks_again = view.approval.status == ApprovalStatus::Expired && !view.approval.is_erased();
-    let again = asks_again.then(|| act(Again::url(), id, words::ASK_AGAIN));
+    let again = asks_again.then(|| act(Again::url(), id, messages::ASK_AGAIN));
     view! {
         <details class="approval-card__settled">
             <summary class="approval-card__outcome">
@@ -161,10 +161,10 @@ fn reasoned(id: String, sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> 
             <ReturnTo/>
             // The label contains its input, since ids would clash: dialog and conversation may show the same approval.
             <label>
-                {words::WHY_NOT}
+                {messages::WHY_NOT}
                 <input name="reason" maxlength="500" required autocomplete="off"/>
             </label>
-            <button class="button" aria-disabled=held(move || sent.get().then_some("true"))>{words::DECLINE}</button>
+            <button class="button" aria-disabled=held(move || sent.get().then_some("true"))>{messages::DECLINE}</button>
         </form>
     }
     .erase()
@@ -204,10 +204,10 @@ fn line(line: PreviewLine) -> impl IntoView {
 /// Returns icon and label of a task's fate, unless its changed fields show it.
 fn mark(fate: Fate) -> Option<(Shape, &'static str)> {
     match fate {
-        Fate::Added => Some((Shape::Plus, words::NEW)),
-        Fate::Binned => Some((Shape::Bin, words::TO_THE_BIN)),
-        Fate::Restored => Some((Shape::Undo, words::OUT_OF_THE_BIN)),
-        Fate::Unchanged => Some((Shape::Check, words::STAYS_AS_IT_IS)),
+        Fate::Added => Some((Shape::Plus, messages::NEW)),
+        Fate::Binned => Some((Shape::Bin, messages::TO_THE_BIN)),
+        Fate::Restored => Some((Shape::Undo, messages::OUT_OF_THE_BIN)),
+        Fate::Unchanged => Some((Shape::Check, messages::STAYS_AS_IT_IS)),
         Fate::Changed | Fate::Completed | Fate::Reopened | Fate::Read => None,
     }
 }
@@ -219,9 +219,9 @@ fn change(change: FieldChange, fate: Fate, one_sided: bool) -> impl IntoView {
         view! { <span class="approval-card__value">{value}</span> }.erase()
     } else {
         view! {
-            <del class="approval-card__value"><span class="visually-hidden">{words::BEFORE}</span>{change.before}</del>
+            <del class="approval-card__value"><span class="visually-hidden">{messages::BEFORE}</span>{change.before}</del>
             <Icon shape=Shape::Arrow/>
-            <ins class="approval-card__value"><span class="visually-hidden">{words::AFTER}</span>{change.after}</ins>
+            <ins class="approval-card__value"><span class="visually-hidden">{messages::AFTER}</span>{change.after}</ins>
         }
         .erase()
     };
@@ -248,7 +248,7 @@ fn leaving(on_sent: Option<Callback<()>>) -> impl Fn(MouseEvent) + 'static {
 fn lines(id: &str, lines: Vec<PreviewLine>, more: Option<String>, on_sent: Option<Callback<()>>) -> Piece {
     let page = format!("/approvals/{id}");
     let more = more.map(|more| {
-        view! { <p class="approval-card__rest">{words::and(&more)} " " <a href=page on:click=leaving(on_sent)>{words::SHOW_EVERYTHING}</a></p> }
+        view! { <p class="approval-card__rest">{messages::and(&more)} " " <a href=page on:click=leaving(on_sent)>{messages::SHOW_EVERYTHING}</a></p> }
     });
     view! { <ul class="approval-card__lines">{lines.into_iter().map(line).collect_view()}</ul> {more} }.erase()
 }

@@ -8,10 +8,10 @@ use leptos::task::spawn_local;
 use super::{ApprovalCard, Icon, Shape};
 use crate::api::approvals::{self, ApprovalView};
 use crate::domain::approval::ApprovalStatus;
+use crate::messages::approvals as messages;
 use crate::ui::any_view::{Erase, part};
 use crate::ui::derived::latest;
 use crate::ui::http;
-use crate::words::approvals as words;
 
 /// Approvals that the dialog shows one after the other, from context.
 #[derive(Clone, Copy)]
@@ -71,14 +71,14 @@ pub fn ApprovalDialog(#[prop(into)] waiting: Signal<Vec<ApprovalView>>) -> impl 
         }
     };
     view! {
-        <dialog class="approval-dialog" node_ref=dialog aria-label=words::DOCKET_ASKS on:close=move |_| {
+        <dialog class="approval-dialog" node_ref=dialog aria-label=messages::DOCKET_ASKS on:close=move |_| {
             prompt.set(None);
             queue.open_next();
         }>
             <header class="approval-dialog__head">
                 <Icon shape=Shape::Agent/>
-                <h2>{words::DOCKET_ASKS_FIRST}</h2>
-                <button type="button" class="approval-dialog__later" on:click=move |_| close()>{words::DECIDE_LATER}</button>
+                <h2>{messages::DOCKET_ASKS_FIRST}</h2>
+                <button type="button" class="approval-dialog__later" on:click=move |_| close()>{messages::DECIDE_LATER}</button>
             </header>
             {part(move || prompt.get().map(|view| {
                 let id = view.approval.approval_id;

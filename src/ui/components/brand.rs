@@ -1,7 +1,7 @@
 //! Product name and mark.
 
+use crate::messages::layout as messages;
 use crate::ui::any_view::Erase;
-use crate::words::frame as words;
 use leptos::prelude::*;
 
 #[component]
@@ -13,7 +13,7 @@ pub fn Brand() -> impl IntoView {
                 <path class="brand__lines" d="M8 10.5l2.2 2.2L14 9M17.5 11H24M8 20.5l2.2 2.2L14 19M17.5 21H24"
                     fill="none" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"></path>
             </svg>
-            <span class="brand__name">{words::DOCKET}</span>
+            <span class="brand__name">{messages::DOCKET}</span>
         </a>
     }
     .erase()

@@ -7,10 +7,10 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::tasks::{BulkAct, BulkTasks, View};
 use crate::domain::task::{Priority, Project};
+use crate::messages::tasks as messages;
 use crate::ui::any_view::Erase;
 use crate::ui::browser;
 use crate::ui::form_actions::FormActions;
-use crate::words::tasks as words;
 
 /// The offered actions depend on the `view` that is listed.
 #[component]
@@ -29,23 +29,23 @@ pub fn BulkBar(view: View) -> impl IntoView {
     };
     let quiet = "button button--quiet";
     let offered = match view {
-        View::Bin => vec![button(BulkAct::Restore, Shape::Undo, words::RESTORE, quiet)],
+        View::Bin => vec![button(BulkAct::Restore, Shape::Undo, messages::RESTORE, quiet)],
         View::Done => vec![
-            button(BulkAct::Reopen, Shape::Undo, words::REOPEN, quiet),
-            button(BulkAct::Delete, Shape::Bin, words::DELETE, "button button--quiet-danger"),
+            button(BulkAct::Reopen, Shape::Undo, messages::REOPEN, quiet),
+            button(BulkAct::Delete, Shape::Bin, messages::DELETE, "button button--quiet-danger"),
         ],
         View::Today | View::Upcoming | View::All => vec![
-            button(BulkAct::Complete, Shape::Check, words::COMPLETE, quiet),
-            button(BulkAct::Delete, Shape::Bin, words::DELETE, "button button--quiet-danger"),
+            button(BulkAct::Complete, Shape::Check, messages::COMPLETE, quiet),
+            button(BulkAct::Delete, Shape::Bin, messages::DELETE, "button button--quiet-danger"),
         ],
     };
     let fields = matches!(view, View::Today | View::Upcoming | View::All).then(fields);
     view! {
-        <form class="bulk-bar" id="bulk" method="post" action=BulkTasks::url() node_ref=form on:submit=send aria-label=words::SELECTED_TASKS>
+        <form class="bulk-bar" id="bulk" method="post" action=BulkTasks::url() node_ref=form on:submit=send aria-label=messages::SELECTED_TASKS>
             <ReturnTo/>
-            <label class="bulk-bar__switch"><input class="bulk-bar__on" type="checkbox"/> {words::SELECT_SEVERAL}</label>
+            <label class="bulk-bar__switch"><input class="bulk-bar__on" type="checkbox"/> {messages::SELECT_SEVERAL}</label>
             <div class="bulk-bar__acts">
-                <span class="bulk-bar__count">{words::SELECTED}</span>
+                <span class="bulk-bar__count">{messages::SELECTED}</span>
                 {offered}
                 {fields}
             </div>
@@ -58,23 +58,23 @@ pub fn BulkBar(view: View) -> impl IntoView {
 fn fields() -> impl IntoView {
     let priorities = Priority::ALL.into_iter().rev().map(|priority| {
         let value = priority.as_str();
-        view! { <option value=value>{words::priority(value)}</option> }
+        view! { <option value=value>{messages::priority(value)}</option> }
     });
     view! {
         <span class="bulk-bar__field">
-            <label class="visually-hidden" for="bulk-due">{words::DUE}</label>
-            <input id="bulk-due" name="due" placeholder=words::TOMORROW autocomplete="off"/>
-            <button class="button button--quiet" name="act" value=BulkAct::Due.as_str()>{words::SET_DUE}</button>
+            <label class="visually-hidden" for="bulk-due">{messages::DUE}</label>
+            <input id="bulk-due" name="due" placeholder=messages::TOMORROW autocomplete="off"/>
+            <button class="button button--quiet" name="act" value=BulkAct::Due.as_str()>{messages::SET_DUE}</button>
         </span>
         <span class="bulk-bar__field">
-            <label class="visually-hidden" for="bulk-priority">{words::PRIORITY}</label>
+            <label class="visually-hidden" for="bulk-priority">{messages::PRIORITY}</label>
             <select id="bulk-priority" name="priority">{priorities.collect_view()}</select>
-            <button class="button button--quiet" name="act" value=BulkAct::Priority.as_str()>{words::SET_PRIORITY}</button>
+            <button class="button button--quiet" name="act" value=BulkAct::Priority.as_str()>{messages::SET_PRIORITY}</button>
         </span>
         <span class="bulk-bar__field">
-            <label class="visually-hidden" for="bulk-project">{words::PROJECT}</label>
-            <input id="bulk-project" name="project" placeholder=words::PROJECT maxlength=Project::MAX.to_string() autocomplete="off"/>
-            <button class="button button--quiet" name="act" value=BulkAct::Project.as_str()>{words::SET_PROJECT}</button>
+            <label class="visually-hidden" for="bulk-project">{messages::PROJECT}</label>
+            <input id="bulk-project" name="project" placeholder=messages::PROJECT maxlength=Project::MAX.to_string() autocomplete="off"/>
+            <button class="button button--quiet" name="act" value=BulkAct::Project.as_str()>{messages::SET_PROJECT}</button>
         </span>
     }
     .erase()

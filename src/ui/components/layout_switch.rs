@@ -6,9 +6,9 @@ use leptos::task::spawn_local;
 
 use super::ReturnTo;
 use crate::api::settings::{Layout, SetAppearance};
+use crate::messages::chat as messages;
 use crate::ui::any_view::{Erase, held};
 use crate::ui::{browser, http};
-use crate::words::chat as words;
 
 /// The document carries the layout, so that it applies from the first paint. A press updates it and stores it in a cookie.
 #[component]
@@ -24,9 +24,9 @@ pub fn LayoutSwitch() -> impl IntoView {
     };
     let choices = Layout::ALL.map(|layout| {
         let label = match layout {
-            Layout::Chat => words::CHAT,
-            Layout::Both => words::BOTH,
-            Layout::Tasks => words::TASKS,
+            Layout::Chat => messages::CHAT,
+            Layout::Both => messages::BOTH,
+            Layout::Tasks => messages::TASKS,
         };
         let press = move |event: leptos::ev::MouseEvent| {
             event.prevent_default();
@@ -38,7 +38,7 @@ pub fn LayoutSwitch() -> impl IntoView {
         }
     });
     view! {
-        <form class="layout-switch" method="post" action=SetAppearance::url() aria-label=words::WHAT_IS_SHOWN>
+        <form class="layout-switch" method="post" action=SetAppearance::url() aria-label=messages::WHAT_IS_SHOWN>
             <ReturnTo/>
             {choices}
         </form>

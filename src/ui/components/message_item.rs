@@ -6,9 +6,9 @@ use leptos::server_fn::ServerFn;
 use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape, TaskCard};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::domain::conversation::{Speaker, Standing};
+use crate::messages::chat as messages;
 use crate::ui::any_view::{Erase, held};
 use crate::ui::derived::{kept, latest as latest_of};
-use crate::words::chat as words;
 
 /// A message to send with one press: its text, true if it is one of the options of a question, and its idempotency key or nothing.
 pub type Choice = (String, bool, String);
@@ -35,7 +35,7 @@ pub fn MessageItem(
     let standing = standing(message.standing);
     // An option is sent verbatim; a retry sends the user's own words.
     let options = message.options.into_iter().map(|option| (option.clone(), option, true));
-    let options = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words, false)));
+    let options = options.chain(again.map(|words| (messages::TRY_AGAIN.to_owned(), words, false)));
     // Pressing a choice twice sends one message.
     let key = |at: usize| format!("choice.{}.{at}", message.message_id);
     let options: Vec<_> =
@@ -43,10 +43,10 @@ pub fn MessageItem(
     let choices = move || {
         (latest.get() && !options.is_empty()).then(|| {
             let buttons = options.iter().cloned().map(|option| choice(option, shown, on_choice));
-            view! { <div class="message-item__choices" role="group" aria-label=words::CHOICES>{buttons.collect_view()}</div> }
+            view! { <div class="message-item__choices" role="group" aria-label=messages::CHOICES>{buttons.collect_view()}</div> }
         })
     };
-    let author = if mine { words::YOU } else { words::DOCKET };
+    let author = if mine { messages::YOU } else { messages::DOCKET };
     view! {
         <article class="message-item" class=("message-item--mine", mine)>
             <header class="message-item__head">
@@ -60,7 +60,7 @@ pub fn MessageItem(
             <div class="message-item__text" inner_html=held(move || html.get())></div>
             {lists.then(|| view! { <TaskCard rows=listed/> })}
             {(!receipts.is_empty()).then(|| view! {
-                <ul class="message-item__receipts" aria-label=words::WHAT_WAS_DONE>
+                <ul class="message-item__receipts" aria-label=messages::WHAT_WAS_DONE>
                     {receipts.into_iter().map(|receipt| view! { <ReceiptLine receipt/> }).collect_view()}
                 </ul>
             })}
@@ -78,10 +78,10 @@ pub fn MessageItem(
 fn standing(standing: Standing) -> Option<(Shape, &'static str, &'static str)> {
     match standing {
         Standing::Whole => None,
-        Standing::Stopped => Some((Shape::Stop, "stopped", words::STOPPED)),
-        Standing::Limited => Some((Shape::Stop, "limited", words::STEP_LIMIT)),
-        Standing::Failed => Some((Shape::Alert, "failed", words::FAILED)),
-        Standing::Refused => Some((Shape::Cross, "refused", words::NOT_DONE)),
+        Standing::Stopped => Some((Shape::Stop, "stopped", messages::STOPPED)),
+        Standing::Limited => Some((Shape::Stop, "limited", messages::STEP_LIMIT)),
+        Standing::Failed => Some((Shape::Alert, "failed", messages::FAILED)),
+        Standing::Refused => Some((Shape::Cross, "refused", messages::NOT_DONE)),
     }
 }
 

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use super::{Brand, Each, Icon, Shape};
 use crate::api::session::SignOut;
 use crate::domain::conversation::Conversation;
+use crate::messages::layout as messages;
 use crate::ui::address::here;
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::browser;
-use crate::words::frame as words;
 use leptos::server_fn::ServerFn;
 
 struct Place {
@@ -21,11 +21,11 @@ struct Place {
 
 /// The closed set of destinations that every user has.
 const PLACES: [Place; 5] = [
-    Place { href: "/", label: words::CHAT, shape: Shape::Chat, keys: Some("g c") },
-    Place { href: "/tasks", label: words::TASKS, shape: Shape::List, keys: Some("g t") },
-    Place { href: "/approvals", label: words::APPROVALS, shape: Shape::Shield, keys: Some("g a") },
-    Place { href: "/audit", label: words::AUDIT, shape: Shape::Book, keys: Some("g l") },
-    Place { href: "/settings", label: words::SETTINGS, shape: Shape::Gear, keys: None },
+    Place { href: "/", label: messages::CHAT, shape: Shape::Chat, keys: Some("g c") },
+    Place { href: "/tasks", label: messages::TASKS, shape: Shape::List, keys: Some("g t") },
+    Place { href: "/approvals", label: messages::APPROVALS, shape: Shape::Shield, keys: Some("g a") },
+    Place { href: "/audit", label: messages::AUDIT, shape: Shape::Book, keys: Some("g l") },
+    Place { href: "/settings", label: messages::SETTINGS, shape: Shape::Gear, keys: None },
 ];
 
 /// `waiting` is the number of pending approvals; `open` is the conversation that the chat shows, once it is known.
@@ -43,7 +43,7 @@ pub fn NavRail(
         part(move || {
             (approvals && waiting.get() > 0).then(|| {
                 view! {
-                    <span class="nav-rail__badge">{waiting.get()} <span class="visually-hidden">{words::WAITING}</span></span>
+                    <span class="nav-rail__badge">{waiting.get()} <span class="visually-hidden">{messages::WAITING}</span></span>
                 }
             })
         })
@@ -74,10 +74,10 @@ pub fn NavRail(
     view! {
         <header class="nav-rail">
             <div class="nav-rail__brand"><Brand/></div>
-            <nav class="nav-rail__places" aria-label=words::MAIN><ul>{links.collect_view()}</ul></nav>
-            <nav class="nav-rail__threads" aria-label=words::CONVERSATIONS>
-                <h2 class="nav-rail__heading">{words::CONVERSATIONS}</h2>
-                <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> {words::NEW_CONVERSATION}</a>
+            <nav class="nav-rail__places" aria-label=messages::MAIN><ul>{links.collect_view()}</ul></nav>
+            <nav class="nav-rail__threads" aria-label=messages::CONVERSATIONS>
+                <h2 class="nav-rail__heading">{messages::CONVERSATIONS}</h2>
+                <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> {messages::NEW_CONVERSATION}</a>
                 <ul>
                     <Each each=move || conversations.get() key=|thread| (thread.conversation_id, thread.title.clone()) let:thread>
                         {
@@ -93,12 +93,12 @@ pub fn NavRail(
                         }
                     </Each>
                 </ul>
-                <a class="nav-rail__thread nav-rail__thread--all" href="/conversations"><Icon shape=Shape::Search/> {words::SEARCH_AND_MANAGE}</a>
+                <a class="nav-rail__thread nav-rail__thread--all" href="/conversations"><Icon shape=Shape::Search/> {messages::SEARCH_AND_MANAGE}</a>
             </nav>
             <form class="nav-rail__person" method="post" action=SignOut::url() on:submit=move |_| browser::forget_drafts()>
                 <input type="hidden" name="return_to" value="/sign-in"/>
                 <span class="nav-rail__name">{name}</span>
-                <button class="nav-rail__leave" aria-label=words::SIGN_OUT title=words::SIGN_OUT><Icon shape=Shape::Leave/></button>
+                <button class="nav-rail__leave" aria-label=messages::SIGN_OUT title=messages::SIGN_OUT><Icon shape=Shape::Leave/></button>
             </form>
         </header>
     }

@@ -99,8 +99,8 @@ fn name_neighbours(rows: &mut [TaskRow]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::tasks as messages;
     use crate::ui::reorder_queue::answered;
-    use crate::words::tasks as words;
 
     /// A row from number, version and heading.
     fn row((number, version, group): (i64, i64, &str)) -> TaskRow {
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!((beside(&moved_on, 1), beside(&moved_on, 2)), ((Some(2), None), (None, Some(4))));
         // The server would refuse this move.
         assert_eq!(numbers(&arranged(rows.clone(), &[moved(3, 2, false)])), [1, 2, 3, 4]);
-        rows.iter_mut().for_each(|row| words::OVERDUE.clone_into(&mut row.group));
+        rows.iter_mut().for_each(|row| messages::OVERDUE.clone_into(&mut row.group));
         assert_eq!(numbers(&arranged(rows, &[moved(3, 2, false)])), [1, 3, 2, 4]);
     }
 

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use crate::api::tasks::{Add, AddLines};
+use crate::messages::tasks as messages;
 use crate::ui::any_view::Erase;
 use crate::ui::form_actions::FormActions;
-use crate::words::tasks as words;
 
 /// `on_close` runs after any of the three choices.
 #[component]
@@ -24,20 +24,20 @@ pub fn PastedLines(lines: Vec<String>, #[prop(into)] on_close: Callback<()>) -> 
         }
     });
     let (count, title, notes) = (lines.len().to_string(), lines[0].clone(), lines[1..].join("\n"));
-    let label = words::lines_pasted(&count);
+    let label = messages::lines_pasted(&count);
     view! {
         <div class="pasted-lines" role="group" aria-label=label>
             <p class="pasted-lines__first">{lines[0].clone()} " …"</p>
             <form method="post" action=AddLines::url() on:submit=send>
                 <input type="hidden" name="lines" value=lines.join("\n")/>
-                <button class="button button--primary" node_ref=first>{words::ADD_TASKS.0} {count} {words::ADD_TASKS.1}</button>
+                <button class="button button--primary" node_ref=first>{messages::ADD_TASKS.0} {count} {messages::ADD_TASKS.1}</button>
             </form>
             <form method="post" action=Add::url() on:submit=send>
                 <input type="hidden" name="text" value=title/>
                 <input type="hidden" name="description" value=notes/>
-                <button class="button">{words::ONE_TASK_REST_AS_NOTES}</button>
+                <button class="button">{messages::ONE_TASK_REST_AS_NOTES}</button>
             </form>
-            <button type="button" class="button button--quiet" on:click=move |_| on_close.run(())>{words::CANCEL}</button>
+            <button type="button" class="button button--quiet" on:click=move |_| on_close.run(())>{messages::CANCEL}</button>
         </div>
     }
     .erase()

@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::{Each, Icon, PastedLines, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Add, Parse};
+use crate::messages::tasks as messages;
 use crate::ui::any_view::{Erase, Piece, held, part};
 use crate::ui::form_actions::FormActions;
 use crate::ui::optimistic_add::OptimisticAdd;
 use crate::ui::{browser, http};
-use crate::words::tasks as words;
 
 /// Debounce time before the line is parsed.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -171,21 +171,21 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
                 {plain}
                 <label class="quick-add__line">
                     <Icon shape=Shape::Plus/>
-                    <span class="visually-hidden">{words::ADD_A_TASK}</span>
+                    <span class="visually-hidden">{messages::ADD_A_TASK}</span>
                     <input class="quick-add__input" name="text" node_ref=line.input required maxlength="500" autocomplete="off"
-                        placeholder=words::ADD_A_TASK_SUCH_AS value=before enterkeyhint="done"
+                        placeholder=messages::ADD_A_TASK_SUCH_AS value=before enterkeyhint="done"
                         data-keys="q" on:input=move |_| { line.typed(); paused(()); } on:keydown=key on:paste=paste/>
                 </label>
-                <button class="quick-add__button button">{words::ADD}</button>
+                <button class="quick-add__button button">{messages::ADD}</button>
                 {part(move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase()))}
                 {held(move || line.understood.with(|read| chips(read, line)))}
             </form>
-            <ul class="quick-add__new" hidden=held(move || adding.rows.with(Vec::is_empty)) aria-label=words::BEING_ADDED>
+            <ul class="quick-add__new" hidden=held(move || adding.rows.with(Vec::is_empty)) aria-label=messages::BEING_ADDED>
                 <Each each=move || adding.rows.get() key=|row| (row.count, row.task) let:row>
                     <li class="quick-add__row">
                         <span class="quick-add__ring"></span>
                         <span class="quick-add__title">{row.title.clone()}</span>
-                        <span class="quick-add__state">{if row.task.is_some() { words::ADDED } else { words::ADDING }}</span>
+                        <span class="quick-add__state">{if row.task.is_some() { messages::ADDED } else { messages::ADDING }}</span>
                         <span class="quick-add__more">{row.more.clone()}</span>
                     </li>
                 </Each>
@@ -207,15 +207,15 @@ fn chips(read: &Value, line: Line) -> Option<Piece> {
             "project" => Shape::List,
             _ => Shape::Dot,
         };
-        let told = words::keep_it_as_text(&label);
+        let told = messages::keep_it_as_text(&label);
         Some(view! {
-            <button type="button" class="quick-add__chip" aria-label=told title=words::KEEP_AS_TEXT on:click=move |_| line.keep(&words)>
+            <button type="button" class="quick-add__chip" aria-label=told title=messages::KEEP_AS_TEXT on:click=move |_| line.keep(&words)>
                 <Icon shape/> {label} <Icon shape=Shape::Cross/>
             </button>
         }.erase())
     });
     let chips: Vec<Piece> = chips.collect();
     (!chips.is_empty()).then(|| {
-        view! { <div class="quick-add__below" role="group" aria-label=words::UNDERSTOOD>{chips}</div> }.erase()
+        view! { <div class="quick-add__below" role="group" aria-label=messages::UNDERSTOOD>{chips}</div> }.erase()
     })
 }

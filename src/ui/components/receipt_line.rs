@@ -6,9 +6,9 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::{Receipt, ReceiptState};
 use crate::api::tasks::Undo;
+use crate::messages::receipts as messages;
 use crate::ui::any_view::Erase;
 use crate::ui::form_actions::FormActions;
-use crate::words::receipts as words;
 
 #[component]
 pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
@@ -23,12 +23,12 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
     };
     let id = receipt.invocation_id.to_string();
     let undo = receipt.can_undo.then(|| {
-        let label = words::undo_of(&receipt.verb, &receipt.text);
+        let label = messages::undo_of(&receipt.verb, &receipt.text);
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| acts.submit(event)>
                 <input type="hidden" name="invocation_id" value=id.clone()/>
                 <ReturnTo/>
-                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> {words::UNDO}</button>
+                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> {messages::UNDO}</button>
             </form>
         }
     });
@@ -41,7 +41,7 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
         <li class=format!("receipt-line receipt-line--{tone}")>
             <Icon shape/>
             <p class="receipt-line__text">
-                {(receipt.state == ReceiptState::Undone).then_some(words::UNDONE)}
+                {(receipt.state == ReceiptState::Undone).then_some(messages::UNDONE)}
                 <strong>{receipt.verb}</strong> " " {task} " " {receipt.text}
                 {receipt.details.into_iter().map(|detail| view! { <span class="receipt-line__detail">{detail}</span> }).collect_view()}
             </p>

@@ -8,10 +8,10 @@ use super::task_form::Typed;
 use super::{Icon, ReturnTo, Shape, TaskForm};
 use crate::api::tasks::{MoveTask, TaskRow};
 use crate::domain::id::TaskNumber;
+use crate::messages::tasks as messages;
 use crate::ui::any_view::{Erase, Piece, held};
 use crate::ui::browser;
 use crate::ui::derived::{kept, latest};
-use crate::words::tasks as words;
 
 /// Optimistic editing of a row: it shows the submitted values at once, and a refused form reopens.
 #[derive(Clone, Copy)]
@@ -130,11 +130,11 @@ pub fn move_form(row: Signal<TaskRow>, number: TaskNumber) -> impl IntoView {
             <ReturnTo/>
             <button class="task-item__past" name="before" data-keys="K" value=held(move || value(above.get()))
                 disabled=held(move || above.get().is_none())>
-                <Icon shape=Shape::Up/> {words::MOVE_UP}
+                <Icon shape=Shape::Up/> {messages::MOVE_UP}
             </button>
             <button class="task-item__past" name="after" data-keys="J" value=held(move || value(below.get()))
                 disabled=held(move || below.get().is_none())>
-                <Icon shape=Shape::Down/> {words::MOVE_DOWN}
+                <Icon shape=Shape::Down/> {messages::MOVE_DOWN}
             </button>
         </form>
     }

@@ -8,11 +8,11 @@ use leptos::server_fn::ServerFn;
 
 use super::ReturnTo;
 use crate::api::tasks::{AddSamples, RemoveSamples};
+use crate::messages::tasks as messages;
 use crate::ui::any_view::part;
 use crate::ui::browser;
 use crate::ui::derived::kept;
 use crate::ui::form_actions::FormActions;
-use crate::words::tasks as words;
 
 /// Focus after a press: the first task, or the next offer if there is none.
 const NEXT: &[&str] = &[".task-item__check", ".samples>.button", "#main"];
@@ -44,8 +44,8 @@ pub fn Samples(#[prop(into)] there: Signal<Option<usize>>) -> impl IntoView {
     part(move || {
         there.get().map(|there| {
             let (url, text, label) = match there {
-                0 => (AddSamples::url(), words::FIVE_TASKS_TO_TRY.to_owned(), words::ADD_A_SAMPLE_LIST),
-                there => (RemoveSamples::url(), words::are_samples(there), words::REMOVE_THE_SAMPLES),
+                0 => (AddSamples::url(), messages::FIVE_TASKS_TO_TRY.to_owned(), messages::ADD_A_SAMPLE_LIST),
+                there => (RemoveSamples::url(), messages::are_samples(there), messages::REMOVE_THE_SAMPLES),
             };
             view! {
                 <form class="samples" class=("samples--offer", there == 0) method="post" action=url on:submit=send>

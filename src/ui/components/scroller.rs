@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::{Icon, Shape};
 use crate::domain::id::MessageId;
+use crate::messages::chat as messages;
 use crate::ui::any_view::{Contents, Erase, part};
 use crate::ui::browser;
-use crate::words::chat as words;
 
 /// Distance from the end in CSS pixels within which a reader follows new entries.
 const NEAR: i32 = 48;
@@ -61,7 +61,7 @@ pub fn Scroller(
             <div class="scroller__view" node_ref=view on:scroll=scrolled>{children.erase()}</div>
             {part(move || below.get().then(|| view! {
                 <button type="button" class="scroller__below button" on:click=press>
-                    {words::NEW_BELOW} <span class="visually-hidden">{words::MESSAGES_BELOW}</span> <Icon shape=Shape::Down/>
+                    {messages::NEW_BELOW} <span class="visually-hidden">{messages::MESSAGES_BELOW}</span> <Icon shape=Shape::Down/>
                 </button>
             }))}
         </div>

@@ -7,10 +7,10 @@ use super::ReturnTo;
 use super::message_item::Choice;
 use crate::api::chat::Chat;
 use crate::api::tasks::{TaskRow, TaskRows};
+use crate::messages::{chat as messages, tasks};
 use crate::ui::any_view::{Erase, held};
 use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::words::{chat as words, tasks};
 
 /// `open` are the open tasks, kept fresh.
 #[component]
@@ -41,9 +41,12 @@ fn texts(open: &[TaskRow]) -> [String; 3] {
     let next = under(tasks::TODAY).or_else(|| open.iter().find(|row| !row.overdue)).or(late);
     let project = open.iter().find_map(|row| row.task.project.as_ref());
     [
-        late.map_or_else(|| words::ADD_BUY_MILK.to_owned(), |row| words::move_to_tomorrow(row.task.title.as_str())),
-        project.map_or_else(|| words::WHAT_IS_DUE.to_owned(), |project| words::list_project(project.as_str())),
-        next.map_or_else(|| words::ADD_CALL_MUM.to_owned(), |row| words::complete(row.task.title.as_str())),
+        late.map_or_else(
+            || messages::ADD_BUY_MILK.to_owned(),
+            |row| messages::move_to_tomorrow(row.task.title.as_str()),
+        ),
+        project.map_or_else(|| messages::WHAT_IS_DUE.to_owned(), |project| messages::list_project(project.as_str())),
+        next.map_or_else(|| messages::ADD_CALL_MUM.to_owned(), |row| messages::complete(row.task.title.as_str())),
     ]
 }
 
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn starters_are_about_what_is_there() {
-        let (add, due, call) = (words::ADD_BUY_MILK, words::WHAT_IS_DUE, words::ADD_CALL_MUM);
+        let (add, due, call) = (messages::ADD_BUY_MILK, messages::WHAT_IS_DUE, messages::ADD_CALL_MUM);
         let late = ("Pay rent", "Overdue", Some("Home"));
         let today = ("Water the ferns", "Today", None);
         let later = ("Fix the bike", "No date", Some("Book club"));

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 
 use super::TaskList;
 use crate::api::tasks::TaskRow;
+use crate::messages::tasks as messages;
 use crate::ui::any_view::Erase;
-use crate::words::tasks as words;
 
 #[component]
 pub fn TaskCard(#[prop(into)] rows: Signal<Vec<TaskRow>>) -> impl IntoView {
     view! {
-        <section class="task-card" aria-label=words::TASKS_OF_THIS_ANSWER>
+        <section class="task-card" aria-label=messages::TASKS_OF_THIS_ANSWER>
             <TaskList rows brief=true/>
         </section>
     }

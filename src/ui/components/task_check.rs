@@ -11,13 +11,13 @@ use super::return_to::LONGEST;
 use super::{Icon, Shape};
 use crate::api::tasks::{Complete, Reopen, Restore, TaskRow};
 use crate::domain::task::Status;
+use crate::messages::tasks as messages;
 use crate::ui::any_view::{Changing, Erase, held};
 use crate::ui::derived::kept;
 use crate::ui::form_actions::FormActions;
 use crate::ui::http;
 #[cfg(feature = "ssr")]
 use crate::ui::http::account;
-use crate::words::tasks as words;
 
 /// Id of the shared form. Each button sets the action and the task.
 const FORM: &str = "act";
@@ -80,8 +80,8 @@ pub fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
     };
     view! {
         <button class="task-item__restore button" form=FORM name="task_id" value=number formaction=Restore::url() on:click=send
-            aria-label=held(move || row.with(|row| words::restore(row.task.title.as_str())))>
-            <Icon shape=Shape::Undo/> {words::RESTORE}
+            aria-label=held(move || row.with(|row| messages::restore(row.task.title.as_str())))>
+            <Icon shape=Shape::Undo/> {messages::RESTORE}
         </button>
     }
     .erase()

@@ -10,13 +10,13 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{PastLine, Restore, TaskLife, TaskRow, Undo, Update};
 use crate::domain::id::TaskNumber;
 use crate::domain::task::Actor;
+use crate::messages::tasks as messages;
 use crate::ui::any_view::{Erase, held, part, whole};
 use crate::ui::browser;
 use crate::ui::derived::{Kept, kept, latest};
 use crate::ui::fetch::Fetch;
 use crate::ui::form_actions::FormActions;
 use crate::ui::session::Session;
-use crate::words::tasks as words;
 
 /// `found` is read inside the surrounding `Transition`; `back` leads to the list, in which `listed` is the task's row.
 #[component]
@@ -27,10 +27,10 @@ pub fn TaskDetail(
 ) -> impl IntoView {
     let life = move || found.ok();
     view! {
-        <aside class="task-detail sheet" aria-label=words::ONE_TASK>
-            <a class="task-detail__close button button--quiet" href=back data-keys="Escape"><Icon shape=Shape::Cross/> {words::CLOSE}</a>
+        <aside class="task-detail sheet" aria-label=messages::ONE_TASK>
+            <a class="task-detail__close button button--quiet" href=back data-keys="Escape"><Icon shape=Shape::Cross/> {messages::CLOSE}</a>
             {part(move || found.error().map(|error| view! {
-                <EmptyState shape=Shape::Search title=words::NO_SUCH_TASK>{error.message}</EmptyState>
+                <EmptyState shape=Shape::Search title=messages::NO_SUCH_TASK>{error.message}</EmptyState>
             }))}
             <Each each=move || life().into_iter().collect() key=|life| life.task.task.task_id let:first>
                 {
@@ -64,7 +64,7 @@ fn Sheet(life: Kept<TaskLife>, listed: Signal<Option<TaskRow>>) -> impl IntoView
     let number = row.with_untracked(|row| row.task.task_id);
     view! {
         <div class="task-detail__head">
-            {part(move || (!binned.get()).then(|| check(Signal::derive(move || row.get()), held(|| words::DONE.to_owned()))))}
+            {part(move || (!binned.get()).then(|| check(Signal::derive(move || row.get()), held(|| messages::DONE.to_owned()))))}
             <h2 class="task-detail__title" tabindex="-1">
                 {held(move || row.with(|row| row.task.title.to_string()))} " " <span class="task-item__number">"#"{number.to_string()}</span>
             </h2>
@@ -77,7 +77,7 @@ fn Sheet(life: Kept<TaskLife>, listed: Signal<Option<TaskRow>>) -> impl IntoView
         })}
         // With a script, the row in the list is dragged instead.
         {part(move || listed.get().map(|row| move_form(Signal::stored(row), number)))}
-        <h3 class="task-detail__heading">{words::HISTORY}</h3>
+        <h3 class="task-detail__heading">{messages::HISTORY}</h3>
         <ol class="task-detail__past">
             <Each each=move || life.with(|life| life.past.clone()) key=|line| (line.change_id, line.undone, line.can_undo) let:line>
                 <Line line/>
@@ -97,11 +97,11 @@ fn refused(number: TaskNumber) -> Option<Flash> {
 fn Binned(number: TaskNumber) -> impl IntoView {
     let acts = FormActions::current();
     view! {
-        <p class="task-detail__note">{words::IN_THE_BIN}</p>
+        <p class="task-detail__note">{messages::IN_THE_BIN}</p>
         <form method="post" action=Restore::url() on:submit=move |event| acts.submit(event)>
             <input type="hidden" name="task_id" value=number.to_string()/>
             <ReturnTo/>
-            <button class="button"><Icon shape=Shape::Undo/> {words::RESTORE}</button>
+            <button class="button"><Icon shape=Shape::Undo/> {messages::RESTORE}</button>
         </form>
     }
     .erase()
@@ -114,24 +114,24 @@ fn Line(line: PastLine) -> impl IntoView {
     let agent = matches!(line.by, Actor::Agent | Actor::External);
     let shape = if agent { Shape::Agent } else { Shape::Dot };
     let undo = line.can_undo.then(|| {
-        let label = words::undo_of(&line.what, &line.at_label);
+        let label = messages::undo_of(&line.what, &line.at_label);
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| acts.submit(event)>
                 <input type="hidden" name="change_id" value=line.change_id.to_string()/>
                 <ReturnTo/>
-                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> {words::UNDO}</button>
+                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> {messages::UNDO}</button>
             </form>
         }
     });
     let changes = line.changes.into_iter().map(|change| {
         view! { <span class="task-detail__change">{change.field} ": " {change.before} " → " {change.after}</span> }
     });
-    let story = line.turn_id.map(|turn| view! { <a href=format!("/audit/{turn}")>{words::WHY}</a> });
+    let story = line.turn_id.map(|turn| view! { <a href=format!("/audit/{turn}")>{messages::WHY}</a> });
     view! {
         <li class="task-detail__line" class=("task-detail__line--agent", agent) class=("task-detail__line--undone", line.undone)>
             <Icon shape/>
             <p class="task-detail__what">
-                {line.undone.then_some(words::UNDONE)} {line.what} " " {story}
+                {line.undone.then_some(messages::UNDONE)} {line.what} " " {story}
                 {changes.collect_view()}
                 <span class="task-detail__at">{line.at_label}</span>
             </p>

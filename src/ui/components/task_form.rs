@@ -9,10 +9,10 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::{Priority, Project, Task, Title};
+use crate::messages::tasks as messages;
 use crate::raw_text::TextArea;
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::form_actions::FormActions;
-use crate::words::tasks as words;
 
 /// Typed values that a row can show before the server has answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub fn TaskForm(
     let told_by = move |name: Name| held(move || unread(name).map(|_| id("why")));
     let priorities = Priority::ALL.into_iter().rev().map(|priority| {
         let value = priority.as_str();
-        view! { <option value=value selected=value == chosen>{words::priority(value)}</option> }
+        view! { <option value=value selected=value == chosen>{messages::priority(value)}</option> }
     });
     view! {
         <div class="task-form">
@@ -106,34 +106,34 @@ pub fn TaskForm(
                 // Without a script all fields are sent: the version protects changes that others made meanwhile.
                 <input type="hidden" name="version" value=row.task.version.to_string()/>
                 <ReturnTo/>
-                <label class="task-form__wide" for=id("title")>{words::TITLE}
+                <label class="task-form__wide" for=id("title")>{messages::TITLE}
                     <input id=id("title") name="title" node_ref=inputs.title value=text(Name::Title) required maxlength="200" autocomplete="off"/>
                 </label>
-                <label for=id("due")>{words::DUE}
-                    <input id=id("due") data-keys="d" name="due" node_ref=inputs.due aria-invalid=held(move || unread(Name::Due)) aria-describedby=told_by(Name::Due) value=text(Name::Due) placeholder=words::TOMORROW_5PM autocomplete="off"/>
+                <label for=id("due")>{messages::DUE}
+                    <input id=id("due") data-keys="d" name="due" node_ref=inputs.due aria-invalid=held(move || unread(Name::Due)) aria-describedby=told_by(Name::Due) value=text(Name::Due) placeholder=messages::TOMORROW_5PM autocomplete="off"/>
                 </label>
-                <label for=id("repeats")>{words::REPEATS}
-                    <input id=id("repeats") name="recurrence" node_ref=inputs.repeats aria-invalid=held(move || unread(Name::Repeats)) aria-describedby=told_by(Name::Repeats) value=text(Name::Repeats) placeholder=words::EVERY_MONDAY autocomplete="off"/>
+                <label for=id("repeats")>{messages::REPEATS}
+                    <input id=id("repeats") name="recurrence" node_ref=inputs.repeats aria-invalid=held(move || unread(Name::Repeats)) aria-describedby=told_by(Name::Repeats) value=text(Name::Repeats) placeholder=messages::EVERY_MONDAY autocomplete="off"/>
                 </label>
-                <label for=id("priority")>{words::PRIORITY}
+                <label for=id("priority")>{messages::PRIORITY}
                     <select id=id("priority") name="priority" node_ref=inputs.priority>{priorities.collect_view()}</select>
                 </label>
-                <label for=id("project")>{words::PROJECT}
+                <label for=id("project")>{messages::PROJECT}
                     <input id=id("project") name="project" node_ref=inputs.project value=text(Name::Project) maxlength="60" autocomplete="off"/>
                 </label>
-                <label for=id("tags")>{words::TAGS}
+                <label for=id("tags")>{messages::TAGS}
                     <input id=id("tags") name="tags[0]" node_ref=inputs.tags value=text(Name::Tags) autocomplete="off"/>
                 </label>
-                <label class="task-form__wide" for=id("notes")>{words::NOTES}
+                <label class="task-form__wide" for=id("notes")>{messages::NOTES}
                     <TextArea text=text(Name::Notes) {..} id=id("notes") name="description" node_ref=inputs.notes rows="2" maxlength="4000"/>
                 </label>
                 {part(move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> }))}
-                <button class="button button--primary">{words::SAVE}</button>
+                <button class="button button--primary">{messages::SAVE}</button>
             </form>
             <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.submit(event)>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
-                <button class="button button--quiet-danger" data-keys="Delete"><Icon shape=Shape::Bin/> {words::DELETE}</button>
+                <button class="button button--quiet-danger" data-keys="Delete"><Icon shape=Shape::Bin/> {messages::DELETE}</button>
             </form>
         </div>
     }

@@ -9,11 +9,11 @@ use super::{Icon, Shape};
 use crate::api::tasks::TaskRow;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::Status;
+use crate::messages::tasks as messages;
 use crate::ui::address::here;
 use crate::ui::any_view::{Erase, held, part, whole};
 use crate::ui::derived::kept;
 use crate::ui::live::Live;
-use crate::words::tasks as words;
 
 /// The row keeps its elements while `row` changes, so that focus and an open form survive updates. A `brief` row links
 /// to its task, whose full row may be on the same page.
@@ -40,15 +40,15 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
             on:focusin=move |_| editing.come_near()>
             {(!brief).then(|| view! {
                 <input class="task-item__select" type="checkbox" data-keys="x" form="bulk" name="task_ids" value=number.to_string()
-                    aria-label=held(move || row.with(|row| words::select(row.task.title.as_str())))/>
+                    aria-label=held(move || row.with(|row| messages::select(row.task.title.as_str())))/>
             })}
             {part(move || (!brief && sorted.get()).then(|| view! {
-                <span class="task-item__grip" aria-hidden="true" title=words::DRAG_TO_ANOTHER_PLACE></span>
+                <span class="task-item__grip" aria-hidden="true" title=messages::DRAG_TO_ANOTHER_PLACE></span>
             }))}
             {whole(move || if binned.get() {
                 restore_button(row).erase()
             } else {
-                check(row, held(move || row.with(|row| words::done(row.task.title.as_str())))).erase()
+                check(row, held(move || row.with(|row| messages::done(row.task.title.as_str())))).erase()
             })}
             {whole(move || {
                 let line = view! { <TaskLine row=seen now=Signal::derive(now) brief/> };
@@ -64,7 +64,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                 }
             })}
             {part(move || proposed.get().map(|id| view! {
-                <a class="task-item__proposed" href=format!("/approvals/{id}")><Icon shape=Shape::Clock/> {words::WAITS_FOR_YOUR_YES}</a>
+                <a class="task-item__proposed" href=format!("/approvals/{id}")><Icon shape=Shape::Clock/> {messages::WAITS_FOR_YOUR_YES}</a>
             }))}
         </li>
     }
@@ -81,7 +81,7 @@ fn Behind(editing: Editing, number: TaskNumber) -> impl IntoView {
         <div class="task-item__foot">
             {part(move || near.get().then(|| move_form(editing.row, number)))}
             <a class="task-item__past" href=held(move || address.with(|here| here.task(number)))>
-                {held(move || if near.get() { words::HISTORY } else { words::EDIT_AND_HISTORY })}
+                {held(move || if near.get() { messages::HISTORY } else { messages::EDIT_AND_HISTORY })}
             </a>
         </div>
     }

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::{Icon, Shape};
 use crate::api::tasks::TaskRow;
 use crate::domain::task::{Actor, Priority, Status};
+use crate::messages::tasks as messages;
 use crate::ui::any_view::{Erase, Piece, held, part, whole};
-use crate::words::tasks as words;
 
 /// Transient state of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,14 +27,14 @@ pub fn TaskLine(#[prop(into)] row: Signal<TaskRow>, now: Signal<Now>, brief: boo
                 view! {
                     <span class="task-item__due" class=("task-item__due--late", late)>
                         <Icon shape=if late { Shape::Alert } else { Shape::Calendar }/>
-                        {late.then(|| view! { <span class="visually-hidden">{words::OVERDUE_BEFORE}</span> })} {label}
+                        {late.then(|| view! { <span class="visually-hidden">{messages::OVERDUE_BEFORE}</span> })} {label}
                     </span>
                 }
             });
             let repeats = row.repeats.clone().map(|text| view! { <span><Icon shape=Shape::Repeat/> {text}</span> });
             let priority = (task.priority != Priority::None).then(|| {
                 let class = format!("task-item__priority task-item__priority--{}", task.priority.as_str());
-                view! { <span class=class><Icon shape=Shape::Flag/> {words::priority(task.priority.as_str())}</span> }
+                view! { <span class=class><Icon shape=Shape::Flag/> {messages::priority(task.priority.as_str())}</span> }
             });
             let project = task.project.clone().map(|name| view! { <span>"#"{name.to_string()}</span> });
             let tags = task.tags.iter().map(|tag| view! { <span>"@"{tag.to_string()}</span> }).collect_view();
@@ -44,7 +44,7 @@ pub fn TaskLine(#[prop(into)] row: Signal<TaskRow>, now: Signal<Now>, brief: boo
                 }
             });
             let by = row.changed_by.map(|by| {
-                let who = if by == Actor::Agent { words::BY_DOCKET } else { words::BY_AN_OUTSIDE_AGENT };
+                let who = if by == Actor::Agent { messages::BY_DOCKET } else { messages::BY_AN_OUTSIDE_AGENT };
                 view! { <span class="task-item__agent"><Icon shape=Shape::Agent/> {who}</span> }
             });
             view! { {due} {repeats} {priority} {project} {tags} {by} {notes} }
@@ -70,7 +70,7 @@ pub fn TaskLine(#[prop(into)] row: Signal<TaskRow>, now: Signal<Now>, brief: boo
 fn just_now(now: Now) -> Option<Piece> {
     match now {
         Now::Still => None,
-        Now::Saving => Some(view! { <span class="task-item__now">{words::SAVING}</span> }.erase()),
+        Now::Saving => Some(view! { <span class="task-item__now">{messages::SAVING}</span> }.erase()),
         Now::ChangedBy(actor, who) => {
             let agent = actor != Actor::User;
             let shape = if agent { Shape::Agent } else { Shape::Repeat };

@@ -6,11 +6,11 @@ use super::drag::DragState;
 use super::order::Order;
 use super::{Each, TaskItem};
 use crate::api::tasks::TaskRow;
+use crate::messages::tasks as messages;
 use crate::ui::any_view::Erase;
 use crate::ui::browser;
 use crate::ui::derived::{kept, latest};
 use crate::ui::optimistic_add::OptimisticAdd;
-use crate::words::tasks as words;
 
 /// Returns each heading of the rows once, in order; the empty heading if `headed` is false.
 fn headings(rows: &[TaskRow], headed: bool) -> Vec<String> {
@@ -59,7 +59,7 @@ pub fn TaskList(
             <Each each=move || groups.get() key=|group: &String| group.clone() let:group>
                 {
                     let heading = group.clone();
-                    let late = group == words::OVERDUE;
+                    let late = group == messages::OVERDUE;
                     let of_group = move || {
                         rows.with(|rows| {
                             let mine = rows.iter().filter(|row| !headed || row.group == group);

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 use super::{Icon, Shape};
 use crate::api::tasks::TaskRows;
 use crate::domain::id::TaskNumber;
+use crate::messages::chat as messages;
 use crate::ui::any_view::{Erase, held};
 use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::words::chat as words;
 
 /// Numbers and versions of tasks.
 type Seen = Vec<(TaskNumber, i64)>;
@@ -33,8 +33,8 @@ pub fn TaskPeek(open: Fetch<TaskRows>, to: &'static str) -> impl IntoView {
         let rows = open.ok();
         let news = |rows: &TaskRows| seen.with(|seen| seen.as_ref().map_or(0, |seen| changed(seen, rows)));
         match rows.as_ref().map_or(0, news) {
-            0 => words::open_tasks(rows.map_or(0, |rows| rows.total)),
-            news => words::changed(news),
+            0 => messages::open_tasks(rows.map_or(0, |rows| rows.total)),
+            news => messages::changed(news),
         }
     });
     view! {

@@ -11,6 +11,7 @@ use crate::api::error::Code;
 use crate::api::flash::Flash;
 use crate::api::reminders::Snooze;
 use crate::api::tasks::{Complete, Undo};
+use crate::messages::layout as messages;
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::derived::kept;
 use crate::ui::form_actions::FormActions;
@@ -18,7 +19,6 @@ use crate::ui::live::Live;
 use crate::ui::reminders::{Reminder, Reminders};
 use crate::ui::send_queue::SendQueue;
 use crate::ui::toaster::{Toast, Toaster};
-use crate::words::frame as words;
 
 /// Time that the restored connection is shown.
 const BACK: Duration = Duration::from_secs(5);
@@ -79,23 +79,23 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     view! {
         <div class="toast-region">
             // Each is announced when it appears, without the others.
-            <div class="toast-region__reminders" role="region" aria-live="polite" aria-label=words::REMINDERS>
+            <div class="toast-region__reminders" role="region" aria-live="polite" aria-label=messages::REMINDERS>
                 <Each each=move || reminders.all().into_iter().take(AT_ONCE).collect() key=|it: &Reminder| it.clone()
                     children=reminder_view/>
                 {part(move || (more() > 0).then(|| {
-                    view! { <p class="toast-region__toast toast-region__more">{held(move || words::more_reminders(more()))}</p> }
+                    view! { <p class="toast-region__toast toast-region__more">{held(move || messages::more_reminders(more()))}</p> }
                 }))}
             </div>
             <div role="status" on:mouseenter=move |_| still.set(true) on:mouseleave=move |_| still.set(false)
                 on:focusin=move |_| still.set(true) on:focusout=move |_| still.set(false)>
                 {part(move || shown().filter(|toast| !toast.failed).map(|toast| toast_view(toast, clear)))}
-                {part(move || back.get().then(|| connection(Shape::Check, words::CONNECTION_RESTORED)))}
+                {part(move || back.get().then(|| connection(Shape::Check, messages::CONNECTION_RESTORED)))}
             </div>
             <div role="alert">
                 {part(move || shown().filter(|toast| toast.failed).map(|toast| toast_view(toast, clear)))}
-                {part(move || (lost.get() && !said.get()).then(|| connection(Shape::Alert, words::CONNECTION_LOST)))}
+                {part(move || (lost.get() && !said.get()).then(|| connection(Shape::Alert, messages::CONNECTION_LOST)))}
             </div>
-            {part(move || (lost.get() && said.get()).then(|| connection(Shape::Alert, words::CONNECTION_LOST)))}
+            {part(move || (lost.get() && said.get()).then(|| connection(Shape::Alert, messages::CONNECTION_LOST)))}
         </div>
     }
     .erase()
@@ -115,7 +115,7 @@ fn connection(shape: Shape, text: &'static str) -> impl IntoView {
 fn reminder_view(reminder: Reminder) -> impl IntoView {
     let (acts, reminders) = (FormActions::current(), Reminders::current());
     let task = reminder.task;
-    let answers = [(Complete::url(), words::DONE), (Snooze::url(), words::IN_AN_HOUR)].map(|(url, label)| {
+    let answers = [(Complete::url(), messages::DONE), (Snooze::url(), messages::IN_AN_HOUR)].map(|(url, label)| {
         let back = reminder.clone();
         let answered = move |answer: Result<_, ApiError>| match answer {
             Ok(_) => {}
@@ -136,10 +136,10 @@ fn reminder_view(reminder: Reminder) -> impl IntoView {
     view! {
         <div class="toast-region__toast">
             <Icon shape=Shape::Clock/>
-            <span class="toast-region__text">{words::due_now(&reminder.title)}</span>
+            <span class="toast-region__text">{messages::due_now(&reminder.title)}</span>
             <div class="toast-region__answers">
                 {answers}
-                <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| reminders.answer(task)>
+                <button type="button" class="toast-region__button" aria-label=messages::DISMISS on:click=move |_| reminders.answer(task)>
                     <Icon shape=Shape::Cross/>
                 </button>
             </div>
@@ -151,7 +151,7 @@ fn reminder_view(reminder: Reminder) -> impl IntoView {
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
     let acts = FormActions::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
-    let label = if toast.rest.is_some() { words::UNDO_THE_REST } else { words::UNDO };
+    let label = if toast.rest.is_some() { messages::UNDO_THE_REST } else { messages::UNDO };
     let in_part = toast.rest.is_some().then(|| ("rest".to_owned(), "true".to_owned()));
     let whole = toast.undo.into_iter().map(|change| ("change_id".to_owned(), change));
     let fields: Vec<_> = toast.rest.into_iter().chain(in_part).chain(whole).collect();
@@ -174,7 +174,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             acts.post(&path, form.clone(), |_| ());
         };
         view! {
-            <button type="button" class="toast-region__button" on:click=send><Icon shape=Shape::Repeat/> {words::TRY_AGAIN}</button>
+            <button type="button" class="toast-region__button" on:click=send><Icon shape=Shape::Repeat/> {messages::TRY_AGAIN}</button>
         }
     });
     view! {
@@ -183,7 +183,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             <span class="toast-region__text">{toast.text}</span>
             {undo}
             {again}
-            <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| clear()>
+            <button type="button" class="toast-region__button" aria-label=messages::DISMISS on:click=move |_| clear()>
                 <Icon shape=Shape::Cross/>
             </button>
         </div>

@@ -5,24 +5,24 @@ use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::TurnStop;
+use crate::messages::layout as messages;
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::derived::{Kept, kept};
 use crate::ui::form_actions::FormActions;
 use crate::ui::live::Live;
 use crate::ui::turns::Progress;
-use crate::words::frame as words;
 
 /// `progress` is `None` while the message is being sent.
 #[component]
 pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
     let (live, acts) = (Live::current(), FormActions::current());
-    let step = move || progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
+    let step = move || progress.get().map_or_else(|| messages::THINKING.to_owned(), |progress| progress.step);
     // Text for a long wait; empty while the reply streams in.
     let waits_for = kept(move || {
         progress.with(|progress| match progress {
-            None => words::ON_ITS_WAY,
+            None => messages::ON_ITS_WAY,
             Some(it) if !it.said.is_empty() => "",
-            Some(_) => words::NO_ANSWER_YET,
+            Some(_) => messages::NO_ANSWER_YET,
         })
     });
     let said = move || progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
@@ -47,7 +47,7 @@ pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
                 <form method="post" action=TurnStop::url() on:submit=stop>
                     <input type="hidden" name="turn_id" value=turn/>
                     <ReturnTo/>
-                    <button class="button button--quiet" data-keys="Escape"><Icon shape=Shape::Stop/> {words::STOP}</button>
+                    <button class="button button--quiet" data-keys="Escape"><Icon shape=Shape::Stop/> {messages::STOP}</button>
                 </form>
             }))}
         </div>

@@ -5,23 +5,23 @@ use leptos::prelude::*;
 use crate::api::approvals::{ApprovalView, List};
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::id::TurnId;
+use crate::messages::approvals as messages;
 use crate::ui::address::title;
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::{ApprovalCard, Each, EmptyState, Failure, Shape, Wait, card_key};
 use crate::ui::derived::{Kept, kept, latest};
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
-use crate::words::approvals as words;
 
 #[component]
 pub fn ApprovalsPage() -> impl IntoView {
     let live = Live::current();
     let found = Fetch::new(|| List { status: None, brief: Some(true) }, Some(live.approvals));
-    title(words::APPROVALS);
+    title(messages::APPROVALS);
     view! {
         <div class="page page--narrow">
-            <header class="page__head"><h1>{words::APPROVALS}</h1></header>
-            <p class="page__lead">{words::WHEN_DOCKET_ASKS}</p>
+            <header class="page__head"><h1>{messages::APPROVALS}</h1></header>
+            <p class="page__lead">{messages::WHEN_DOCKET_ASKS}</p>
             <Wait>
                 <Failure error=move || found.error()/>
                 <Lists found/>
@@ -52,9 +52,9 @@ fn Lists(found: Fetch<Vec<ApprovalView>>) -> impl IntoView {
     view! {
         <Requests turns=waiting/>
         {part(move || (found.ok().is_some() && waiting.with(Vec::is_empty)).then(|| view! {
-            <EmptyState shape=Shape::Shield title=words::NOTHING_WAITS_FOR_YOU>{words::HOW_TO_BE_ASKED}</EmptyState>
+            <EmptyState shape=Shape::Shield title=messages::NOTHING_WAITS_FOR_YOU>{messages::HOW_TO_BE_ASKED}</EmptyState>
         }))}
-        {part(move || (!decided.with(Vec::is_empty)).then(|| view! { <h2>{words::DECIDED}</h2> }))}
+        {part(move || (!decided.with(Vec::is_empty)).then(|| view! { <h2>{messages::DECIDED}</h2> }))}
         <Requests turns=decided/>
     }
     .erase()
@@ -68,7 +68,7 @@ fn Requests(turns: Kept<Vec<(TurnId, Vec<ApprovalView>)>>) -> impl IntoView {
             {
                 let found = move || turns.with(|turns| turns.iter().find(|it| it.0 == turn).map(|it| it.1.clone()));
                 let own = latest(views, found);
-                let label = kept(move || Some(own.with(Vec::len)).filter(|count| *count > 1).map(words::asked_together));
+                let label = kept(move || Some(own.with(Vec::len)).filter(|count| *count > 1).map(messages::asked_together));
                 view! {
                     <div class="asked-together" role=held(move || label.get().map(|_| "group")) aria-label=held(move || label.get())>
                         {part(move || label.get().map(|label| view! { <p class="asked-together__head" aria-hidden="true">{label}</p> }))}

@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 
 use crate::api::as_of;
+use crate::messages::as_of as messages;
 use crate::ui::address::{here, title};
 use crate::ui::any_view::Erase;
 use crate::ui::components::Wait;
 use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
-use crate::ui::rendered::html;
-use crate::words::as_of as words;
+use crate::ui::fragments::html;
 
 #[component]
 pub fn AsOfPage() -> impl IntoView {
@@ -20,10 +20,10 @@ pub fn AsOfPage() -> impl IntoView {
         as_of::AsOfPage { at, cursor }
     };
     let found = Fetch::new(page, None);
-    title(words::THE_LIST_AS_OF);
+    title(messages::THE_LIST_AS_OF);
     view! {
         <div class="page">
-            <header class="page__head"><h1>{words::HEADING}</h1><a href="/tasks">{words::TASKS_NOW}</a></header>
+            <header class="page__head"><h1>{messages::HEADING}</h1><a href="/tasks">{messages::TASKS_NOW}</a></header>
             <Wait>
                 {html("as-of", move || found.get())}
             </Wait>

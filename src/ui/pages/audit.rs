@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 use crate::api::audit::{AuditSearch, Overview, Row, Rows, TurnStory};
 use crate::domain::id::TurnId;
 use crate::domain::time::Timestamp;
+use crate::messages::audit as messages;
 use crate::ui::address::{Address, here, steps, title};
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::browser;
@@ -18,10 +19,9 @@ use crate::ui::fetch::Fetch;
 use crate::ui::form_actions::FormActions;
 use crate::ui::http;
 use crate::ui::live::Live;
-use crate::ui::rendered::html;
-use crate::ui::rendered::record::{GetFilters, GetRecord};
+use crate::ui::fragments::html;
+use crate::ui::fragments::record::{GetFilters, GetRecord};
 use crate::ui::session::Session;
-use crate::words::audit as words;
 
 /// Interval at which an admin's page polls for turns of others: its event stream has only the admin's own.
 const ASK: Duration = Duration::from_secs(3);
@@ -92,39 +92,39 @@ pub fn AuditPage() -> impl IntoView {
         let page = found.ok()?;
         Some((page.searched?.to_label, !page.rows.is_empty()))
     };
-    title(words::AUDIT);
+    title(messages::AUDIT);
     view! {
         <div class="page page--wide audit-page" class=("audit-page--open", held(move || turn.get().is_some()))>
             <div class="audit-page__list">
-                <header class="page__head"><h1>{words::AUDIT}</h1></header>
-                <p class="page__lead">{words::WHAT_IS_RECORDED}</p>
+                <header class="page__head"><h1>{messages::AUDIT}</h1></header>
+                <p class="page__lead">{messages::WHAT_IS_RECORDED}</p>
                 <Wait>
-                    {held(move || session.is_admin().then(|| view! { <p class="page__lead">{words::READING_IS_RECORDED}</p> }))}
+                    {held(move || session.is_admin().then(|| view! { <p class="page__lead">{messages::READING_IS_RECORDED}</p> }))}
                     {held(move || asks().then(|| ask_for_others(found, search, live.chat)))}
                     {html("audit-page__filter", move || filters.get())}
                     // Next to the last good answer.
                     <Failure error=move || found.error().filter(|_| found.ok().is_some())/>
-                    {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label=words::FIGURES inner_html=html></section> }))}
+                    {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label=messages::FIGURES inner_html=html></section> }))}
                     <div class="audit-page__live">
-                        <h2>{words::TURNS}</h2>
+                        <h2>{messages::TURNS}</h2>
                         <span role="status">
                             {held(move || (waiting() > 0).then(|| view! {
-                                <button class="button" on:click=show>{held(waiting)} {words::NEW}</button>
+                                <button class="button" on:click=show>{held(waiting)} {messages::NEW}</button>
                             }))}
                         </span>
                         <a class="button button--quiet" href=held(move || address.with(|here| here.with("live", live_on.get().then_some("off"))))>
-                            {held(move || if live_on.get() { words::LIVE_ON } else { words::LIVE_OFF })}
+                            {held(move || if live_on.get() { messages::LIVE_ON } else { messages::LIVE_OFF })}
                         </a>
                     </div>
                     {part(move || found.get().map(|found| match found {
                         Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
                         Ok(page) if page.searched.is_some() => ().erase(),
                         Ok(page) if page.rows.is_empty() && search.get() != AuditSearch::default() => view! {
-                            <EmptyState shape=Shape::Search title=words::NO_ENTRY_MATCHES>
-                                {words::TAKE_A_FILTER_AWAY_OR} <a href="/audit">{words::SEE_EVERY_ENTRY}</a> "."</EmptyState>
+                            <EmptyState shape=Shape::Search title=messages::NO_ENTRY_MATCHES>
+                                {messages::TAKE_A_FILTER_AWAY_OR} <a href="/audit">{messages::SEE_EVERY_ENTRY}</a> "."</EmptyState>
                         }.erase(),
                         Ok(page) if page.rows.is_empty() => view! {
-                            <EmptyState shape=Shape::Book title=words::NOTHING_RECORDED_YET>{words::HOW_TO_BE_RECORDED}</EmptyState>
+                            <EmptyState shape=Shape::Book title=messages::NOTHING_RECORDED_YET>{messages::HOW_TO_BE_RECORDED}</EmptyState>
                         }.erase(),
                         Ok(_) => ().erase(),
                     }))}
@@ -133,10 +133,10 @@ pub fn AuditPage() -> impl IntoView {
                             <Entry row turn address/>
                         </Each>
                     </ol>
-                    {held(move || searched().map(|(to, some)| view! { <p class="audit-page__searched">{words::searched_back_to(&to, some)}</p> }))}
+                    {held(move || searched().map(|(to, some)| view! { <p class="audit-page__searched">{messages::searched_back_to(&to, some)}</p> }))}
                     {held(move || older().map(|href| view! {
                         <a class="button audit-page__older" href=href>
-                            {if searched().is_some() { words::LOOK_FURTHER_BACK } else { words::OLDER }}
+                            {if searched().is_some() { messages::LOOK_FURTHER_BACK } else { messages::OLDER }}
                         </a>
                     }))}
                 </Wait>
@@ -197,9 +197,9 @@ fn Drawer(turn: String, story: Fetch<String>, undone: RwSignal<u32>, address: Ke
         drop(turn);
     });
     view! {
-        <aside class="story sheet" aria-label=words::TURN aria-busy=held(move || story.busy()) on:submit=undo>
+        <aside class="story sheet" aria-label=messages::TURN aria-busy=held(move || story.busy()) on:submit=undo>
             <a class="story__close button button--quiet" data-keys="Escape" href=held(move || address.with(Address::record))>
-                <Icon shape=Shape::Cross/> {words::CLOSE}
+                <Icon shape=Shape::Cross/> {messages::CLOSE}
             </a>
             {html("story__whole", move || story.get())}
         </aside>

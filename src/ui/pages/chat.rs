@@ -8,6 +8,7 @@ use crate::api::chat::{ConversationsMessages, MessageView, Thread};
 use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::domain::turn::Running;
+use crate::messages::chat as messages;
 use crate::ui::address::{here, title};
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::message_item::Choice;
@@ -23,7 +24,6 @@ use crate::ui::pages::frame::Threads;
 use crate::ui::pending_message::{NEW, PendingMessage, State};
 use crate::ui::send_queue::SendQueue;
 use crate::ui::session::Session;
-use crate::words::chat as words;
 
 /// Id of the list; as the address's hash it shows the list on narrow screens.
 const LIST: &str = "list";
@@ -31,11 +31,11 @@ const LIST: &str = "list";
 /// Fetches the open tasks once, for the conversation and for the list.
 #[component]
 pub fn ChatPage() -> impl IntoView {
-    title(words::CHAT);
+    title(messages::CHAT);
     let open = Fetch::new(|| List { search: Search::of(View::All) }, Some(Live::current().tasks));
     view! {
         <div class="chat-page">
-            <header class="chat-page__head"><h1>{words::CHAT}</h1> <LayoutSwitch/></header>
+            <header class="chat-page__head"><h1>{messages::CHAT}</h1> <LayoutSwitch/></header>
             <Conversation open/>
             <ListBeside open/>
         </div>
@@ -88,11 +88,11 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
         }
     });
     view! {
-        <section class="chat-page__talk" aria-label=words::CONVERSATION>
+        <section class="chat-page__talk" aria-label=messages::CONVERSATION>
             <Wait><ThreadBar id=Signal::derive(id)/></Wait>
             <Scroller of=page last=Signal::derive(last) sent=Signal::derive(move || outbox.sent())>
                 <div class="chat-page__log" role="log" aria-live="off" aria-busy=held(move || thread.busy())
-                    aria-label=words::MESSAGES tabindex="0">
+                    aria-label=messages::MESSAGES tabindex="0">
                     <Wait>
                         {held(move || match thread.error() {
                             Some(error) => view! { <Missing error/> }.erase(),
@@ -142,7 +142,7 @@ fn Earlier(thread: Fetch<Thread>) -> impl IntoView {
         let (id, before) = (thread.conversation?.conversation_id.to_string(), thread.before?);
         Some(format!("/?{}", http::form(&[("c", &id), ("before", &before)])))
     });
-    let link = |href: String| view! { <a class="button button--quiet chat-page__earlier" href=href>{words::EARLIER_MESSAGES}</a> };
+    let link = |href: String| view! { <a class="button button--quiet chat-page__earlier" href=href>{messages::EARLIER_MESSAGES}</a> };
     part(move || href.get().map(link))
 }
 
@@ -151,7 +151,7 @@ fn Earlier(thread: Fetch<Thread>) -> impl IntoView {
 fn Latest(id: Signal<String>, past: Kept<bool>) -> impl IntoView {
     view! {
         <p class="chat-page__past" hidden=held(move || !past.get())>
-            {words::THESE_ARE_EARLIER} " " <a href=held(move || format!("/?c={}", id.get()))>{words::TO_THE_LATEST_MESSAGES}</a>
+            {messages::THESE_ARE_EARLIER} " " <a href=held(move || format!("/?c={}", id.get()))>{messages::TO_THE_LATEST_MESSAGES}</a>
         </p>
     }
     .erase()
@@ -188,16 +188,16 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
         <header class="chat-page__bar">
             <details class="chat-page__threads" node_ref=details>
                 <summary class="chat-page__thread">
-                    <span>{held(move || open_title().unwrap_or_else(|| words::NEW_CONVERSATION.to_owned()))}</span> <Icon shape=Shape::Chevron/>
+                    <span>{held(move || open_title().unwrap_or_else(|| messages::NEW_CONVERSATION.to_owned()))}</span> <Icon shape=Shape::Chevron/>
                 </summary>
                 <ul>
                     <Each each=move || threads.get() key=|thread| (thread.conversation_id, thread.title.clone()) let:thread>
                         <li><a class="chat-page__other" href=format!("/?c={}", thread.conversation_id) on:click=close>{thread.title.clone()}</a></li>
                     </Each>
-                    <li><a class="chat-page__other" href="/conversations">{words::SEARCH_AND_MANAGE}</a></li>
+                    <li><a class="chat-page__other" href="/conversations">{messages::SEARCH_AND_MANAGE}</a></li>
                 </ul>
             </details>
-            <a class="chat-page__new" href="/?c=new" aria-label=words::NEW_CONVERSATION title=words::NEW_CONVERSATION>
+            <a class="chat-page__new" href="/?c=new" aria-label=messages::NEW_CONVERSATION title=messages::NEW_CONVERSATION>
                 <Icon shape=Shape::Plus/>
             </a>
         </header>
@@ -248,9 +248,9 @@ fn Sending(outbox: SendQueue, running: Signal<Option<Running>>) -> impl IntoView
                     <div class="error" role="alert">
                         <Icon shape=Shape::Alert/>
                         <p>{error.message}</p>
-                        <button type="button" class="button" on:click=move |_| outbox.retry(again.clone())>{words::TRY_AGAIN}</button>
+                        <button type="button" class="button" on:click=move |_| outbox.retry(again.clone())>{messages::TRY_AGAIN}</button>
                         <button type="button" class="button button--quiet" on:click=move |_| outbox.take_back(&back)>
-                            {words::TAKE_IT_BACK}
+                            {messages::TAKE_IT_BACK}
                         </button>
                     </div>
                 }
@@ -269,9 +269,9 @@ fn Sending(outbox: SendQueue, running: Signal<Option<Running>>) -> impl IntoView
                 {bubble(letter, "message-item--queued")}
                 <p class="chat-page__queued">
                     <Icon shape=Shape::Clock/>
-                    <span>{words::QUEUED}</span>
+                    <span>{messages::QUEUED}</span>
                     <button type="button" class="button button--quiet" on:click=move |_| outbox.take_back(&back)>
-                        {words::TAKE_IT_BACK}
+                        {messages::TAKE_IT_BACK}
                     </button>
                 </p>
             }
@@ -306,8 +306,8 @@ fn bubble(letter: PendingMessage, class: &'static str) -> impl IntoView {
 fn Welcome(on_choice: Callback<Choice>, open: Fetch<TaskRows>) -> impl IntoView {
     view! {
         <div class="chat-page__welcome">
-            <EmptyState shape=Shape::Agent title=words::SAY_WHAT_TO_DO>
-                {words::HOW_DOCKET_WORKS}
+            <EmptyState shape=Shape::Agent title=messages::SAY_WHAT_TO_DO>
+                {messages::HOW_DOCKET_WORKS}
             </EmptyState>
             <Starters open on_choice/>
             <Samples there=Signal::derive(move || open.ok()?.samples.filter(|there| *there == 0))/>
@@ -324,8 +324,8 @@ fn Missing(error: ApiError) -> impl IntoView {
     }
     view! {
         <div class="chat-page__welcome">
-            <EmptyState shape=Shape::Search title=words::NO_SUCH_CONVERSATION>
-                <a href="/">{words::BACK_TO_THE_LATEST}</a>
+            <EmptyState shape=Shape::Search title=messages::NO_SUCH_CONVERSATION>
+                <a href="/">{messages::BACK_TO_THE_LATEST}</a>
             </EmptyState>
         </div>
     }
@@ -338,17 +338,17 @@ fn ListBeside(open: Fetch<TaskRows>) -> impl IntoView {
     let rows = move || open.ok().map(|rows| rows.tasks).unwrap_or_default();
     let total = move || open.ok().map_or(0, |rows| rows.total);
     view! {
-        <section class="chat-page__list" id=LIST tabindex="-1" aria-label=words::TASKS aria-busy=held(move || open.busy())>
+        <section class="chat-page__list" id=LIST tabindex="-1" aria-label=messages::TASKS aria-busy=held(move || open.busy())>
             <Wait>
                 <header class="chat-page__list-head">
-                    <h2>{words::OPEN_TASKS} <span class="chat-page__count">{held(move || total().to_string())}</span></h2>
-                    <a class="chat-page__all" href="/tasks">{words::ALL_VIEWS}</a>
-                    <a class="chat-page__close button button--quiet" href="#peek" data-keys="Escape"><Icon shape=Shape::Cross/> {words::CLOSE}</a>
+                    <h2>{messages::OPEN_TASKS} <span class="chat-page__count">{held(move || total().to_string())}</span></h2>
+                    <a class="chat-page__all" href="/tasks">{messages::ALL_VIEWS}</a>
+                    <a class="chat-page__close button button--quiet" href="#peek" data-keys="Escape"><Icon shape=Shape::Cross/> {messages::CLOSE}</a>
                 </header>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
                 <Failure error=move || open.error()/>
                 {part(move || (open.ok().is_some() && rows().is_empty()).then(|| view! {
-                    <EmptyState shape=Shape::List title=words::NOTHING_TO_DO>{words::ADD_OR_ASK}</EmptyState>
+                    <EmptyState shape=Shape::List title=messages::NOTHING_TO_DO>{messages::ADD_OR_ASK}</EmptyState>
                 }))}
                 <TaskList rows=Signal::derive(rows) headed=true/>
                 <Samples there=Signal::derive(move || open.ok()?.samples.filter(|there| *there > 0))/>

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 
 use crate::api::chat::ConversationsList;
 use crate::domain::conversation::{Conversation, LISTED};
+use crate::messages::chat as messages;
 use crate::ui::address::{here, title};
 use crate::ui::any_view::{Erase, held, part};
 use crate::ui::components::{ConversationItem, Each, EmptyState, Failure, Icon, Shape, Wait};
 use crate::ui::derived::kept;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
-use crate::words::chat as words;
 
 #[component]
 pub fn ConversationsPage() -> impl IntoView {
@@ -32,34 +32,34 @@ pub fn ConversationsPage() -> impl IntoView {
         });
         part(move || {
             let href = last.get().map(|last| address.with(|here| here.with(cursor(hidden), Some(&last))));
-            href.map(|href| view! { <a class="button tasks-page__next" href=href>{words::OLDER_ONES}</a> })
+            href.map(|href| view! { <a class="button tasks-page__next" href=href>{messages::OLDER_ONES}</a> })
         })
     };
     let key = |it: &Conversation| (it.conversation_id, it.title.clone());
-    title(words::CONVERSATIONS);
+    title(messages::CONVERSATIONS);
     view! {
         <div class="page page--narrow">
             <header class="page__head">
-                <h1>{words::CONVERSATIONS}</h1>
-                <a class="button page__act" href="/?c=new"><Icon shape=Shape::Plus/> <span class="page__act-words">{words::NEW_CONVERSATION}</span></a>
+                <h1>{messages::CONVERSATIONS}</h1>
+                <a class="button page__act" href="/?c=new"><Icon shape=Shape::Plus/> <span class="page__act-words">{messages::NEW_CONVERSATION}</span></a>
             </header>
             <form class="tasks-page__search" method="get" action="/conversations" role="search">
                 <label class="tasks-page__words">
                     <Icon shape=Shape::Search/>
-                    <span class="visually-hidden">{words::SEARCH_CONVERSATIONS}</span>
-                    <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder=words::WORDS_TO_SEARCH autocomplete="off"/>
+                    <span class="visually-hidden">{messages::SEARCH_CONVERSATIONS}</span>
+                    <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder=messages::WORDS_TO_SEARCH autocomplete="off"/>
                 </label>
             </form>
             <Wait>
                 <Failure error=move || shown.error()/>
                 {part(move || shown.ok().is_some_and(|found| found.is_empty()).then(|| view! {
-                    <EmptyState shape=Shape::Chat title=words::NO_CONVERSATION_HERE>{words::SAY_SOMETHING_OR_SEARCH}</EmptyState>
+                    <EmptyState shape=Shape::Chat title=messages::NO_CONVERSATION_HERE>{messages::SAY_SOMETHING_OR_SEARCH}</EmptyState>
                 }))}
                 <ul class="sheet" hidden=held(move || all(shown).is_empty())>
                     <Each each=move || all(shown) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>
                 {more(shown, false)}
-                {part(move || (!all(hidden).is_empty()).then(|| view! { <h2>{words::HIDDEN}</h2> }))}
+                {part(move || (!all(hidden).is_empty()).then(|| view! { <h2>{messages::HIDDEN}</h2> }))}
                 <ul class="sheet" hidden=held(move || all(hidden).is_empty())>
                     <Each each=move || all(hidden) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>

@@ -8,6 +8,8 @@ use crate::api::chat::ConversationsList;
 use crate::api::tasks::UndoLast;
 use crate::domain::conversation::Conversation;
 use crate::domain::id::ApprovalId;
+use crate::messages::approvals::asks;
+use crate::messages::layout as messages;
 use crate::ui::any_view::{Erase, Piece, held};
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ReturnTo, ToastRegion, Wait};
 use crate::ui::fetch::Fetch;
@@ -20,8 +22,6 @@ use crate::ui::reorder_queue::ReorderQueue;
 use crate::ui::send_queue::SendQueue;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
-use crate::words::approvals::asks;
-use crate::words::frame as words;
 
 /// The account's conversations, from context.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     tell_of(waiting, requests, outbox, told);
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
-        <a class="skip button" href="#main">{words::SKIP_TO_THE_CONTENT}</a>
+        <a class="skip button" href="#main">{messages::SKIP_TO_THE_CONTENT}</a>
         <div class="frame">
             <Wait>
                 <NavRail

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::messages::sign_in as messages;
 use crate::ui::address::{here, title};
 use crate::ui::any_view::{Erase, held};
 use crate::ui::browser;
 use crate::ui::components::{Brand, Wait};
 use crate::ui::fetch::Fetch;
-use crate::ui::rendered::join::GetJoin;
-use crate::ui::rendered::placed;
-use crate::words::door as words;
+use crate::ui::fragments::join::GetJoin;
+use crate::ui::fragments::placed;
 
 #[component]
 pub fn JoinPage() -> impl IntoView {
@@ -18,7 +18,7 @@ pub fn JoinPage() -> impl IntoView {
     let shown = placed(Fetch::new(move || GetJoin { token: token() }, None));
     // Proposes the browser's time zone, unless another one was typed.
     Effect::new(move || browser::propose_zone("zone"));
-    title(words::WELCOME);
+    title(messages::WELCOME);
     view! {
         <main class="door">
             <div class="door__brand"><Brand/></div>

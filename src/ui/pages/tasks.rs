@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::api::tasks::{GetCounts, GetFacets, GetTask, List, Search, View};
 use crate::domain::task::Facets;
+use crate::messages::tasks as messages;
 use crate::ui::address::{here, title};
 use crate::ui::any_view::{Erase, Piece, held, part, whole};
 use crate::ui::components::{
@@ -14,10 +15,9 @@ use crate::ui::fetch::Fetch;
 use crate::ui::http;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
-use crate::words::tasks as words;
 
 /// The explanation of the bin, empty or not.
-const RESTS: &str = words::RESTS_IN_THE_BIN;
+const RESTS: &str = messages::RESTS_IN_THE_BIN;
 
 #[component]
 pub fn TasksPage() -> impl IntoView {
@@ -67,23 +67,23 @@ pub fn TasksPage() -> impl IntoView {
             </li>
         }
     });
-    title(words::TASKS);
+    title(messages::TASKS);
     view! {
         <div class="page tasks-page" class=("tasks-page--open", held(move || number.get().is_some()))>
             <div class="tasks-page__list">
                 <header class="page__head">
-                    <h1>{words::TASKS}</h1>
+                    <h1>{messages::TASKS}</h1>
                     <form class="tasks-page__search" method="get" action="/tasks" role="search">
                         <input type="hidden" name="view" value=held(move || view_name.get().as_str())/>
                         <label class="tasks-page__words">
                             <Icon shape=Shape::Search/>
-                            <span class="visually-hidden">{words::SEARCH_TASKS}</span>
-                            <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder=words::SEARCH autocomplete="off"/>
+                            <span class="visually-hidden">{messages::SEARCH_TASKS}</span>
+                            <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder=messages::SEARCH autocomplete="off"/>
                         </label>
                     </form>
                 </header>
                 <Wait>
-                    <nav class="tasks-page__views" aria-label=words::VIEWS><ul>{tabs}</ul></nav>
+                    <nav class="tasks-page__views" aria-label=messages::VIEWS><ul>{tabs}</ul></nav>
                     {part(move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> }))}
                     <Filed facets project tag/>
                     <Failure error=move || found.error()/>
@@ -98,10 +98,10 @@ pub fn TasksPage() -> impl IntoView {
                         .then(|| empty(view_name.get(), words.get())))}
                     <Samples there=Signal::derive(samples)/>
                     {held(move || next().map(|next| view! {
-                        <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>{words::MORE}</a>
+                        <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>{messages::MORE}</a>
                     }))}
-                    <a class="tasks-page__as-of" href="/tasks/as-of">{words::THE_LIST_AS_OF}</a>
-                    <a class="tasks-page__as-of" href="/tasks/import">{words::IMPORT}</a>
+                    <a class="tasks-page__as-of" href="/tasks/as-of">{messages::THE_LIST_AS_OF}</a>
+                    <a class="tasks-page__as-of" href="/tasks/import">{messages::IMPORT}</a>
                 </Wait>
             </div>
             <Wait>
@@ -146,7 +146,7 @@ fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<
         projects.chain(tags.into_iter().map(|facet| ("tag", "@", facet))).collect::<Vec<_>>()
     };
     view! {
-        <nav class="tasks-page__filed" aria-label=words::PROJECTS_AND_TAGS hidden=held(move || links().is_empty())>
+        <nav class="tasks-page__filed" aria-label=messages::PROJECTS_AND_TAGS hidden=held(move || links().is_empty())>
             <Each each=links key=|(kind, _, facet)| (*kind, facet.name.clone(), facet.count) let((kind, mark, facet))>
                 {
                     let name = facet.name.clone();
@@ -169,15 +169,15 @@ fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<
 fn empty(view: View, words: Option<String>) -> Piece {
     if let Some(words) = words {
         return view! {
-            <EmptyState shape=Shape::Search title=words::NOTHING_FOUND>{words::no_task_here_has(&words)}</EmptyState>
+            <EmptyState shape=Shape::Search title=messages::NOTHING_FOUND>{messages::no_task_here_has(&words)}</EmptyState>
         }
         .erase();
     }
     match view {
-        View::Today => view! { <EmptyState shape=Shape::Check title=words::NOTHING_DUE_TODAY>{words::GIVE_A_TASK_A_DATE}</EmptyState> }.erase(),
-        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title=words::NOTHING_AHEAD>{words::WRITE_A_DAY}</EmptyState> }.erase(),
-        View::All => view! { <EmptyState shape=Shape::List title=words::YOUR_LIST_IS_EMPTY>{words::TYPE_A_TASK}</EmptyState> }.erase(),
-        View::Done => view! { <EmptyState shape=Shape::Check title=words::NOTHING_DONE_YET>{words::CHECK_A_TASK_OFF}</EmptyState> }.erase(),
-        View::Bin => view! { <EmptyState shape=Shape::Bin title=words::THE_BIN_IS_EMPTY>{RESTS}</EmptyState> }.erase(),
+        View::Today => view! { <EmptyState shape=Shape::Check title=messages::NOTHING_DUE_TODAY>{messages::GIVE_A_TASK_A_DATE}</EmptyState> }.erase(),
+        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title=messages::NOTHING_AHEAD>{messages::WRITE_A_DAY}</EmptyState> }.erase(),
+        View::All => view! { <EmptyState shape=Shape::List title=messages::YOUR_LIST_IS_EMPTY>{messages::TYPE_A_TASK}</EmptyState> }.erase(),
+        View::Done => view! { <EmptyState shape=Shape::Check title=messages::NOTHING_DONE_YET>{messages::CHECK_A_TASK_OFF}</EmptyState> }.erase(),
+        View::Bin => view! { <EmptyState shape=Shape::Bin title=messages::THE_BIN_IS_EMPTY>{RESTS}</EmptyState> }.erase(),
     }
 }

@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::SendQueue;
 use crate::api::chat::Chat;
 use crate::api::error::Code;
+use crate::messages::chat as messages;
 use crate::ui::pending_message::{self, NEW, PendingMessage, State, conversation_slot, in_time};
 use crate::ui::toaster::Toast;
 use crate::ui::{browser, http};
-use crate::words::chat as words;
 
 impl SendQueue {
     pub fn retry(self, mut letter: PendingMessage) {
@@ -79,7 +79,7 @@ impl SendQueue {
                 Err(error) => {
                     self.change(number, |it| it.state = State::Failed(error));
                     if self.reader_at(&talk).is_none() {
-                        self.toaster.0.try_set(Some(Toast::failure(words::UNSENT.to_owned(), None)));
+                        self.toaster.0.try_set(Some(Toast::failure(messages::UNSENT.to_owned(), None)));
                     }
                     // A page that is closing loses its connections before its timers run: the message stays stored as in flight.
                     set_timeout(move || self.arrived(number, &talk, &key), Duration::ZERO);

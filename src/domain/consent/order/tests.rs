@@ -122,7 +122,7 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
         "delete 5 or 6",
         "did Ann delete 5",
         "",
-        // Signs negate, quote and question as words do.
+        // Signs negate, quote and question as messages do.
         "delete 5 🚫",
         "delete 5 👎",
         "🚫 delete 5",

@@ -6,9 +6,9 @@ use leptos::server_fn::ServerFn;
 use super::failed;
 use crate::api::session::Visit;
 use crate::api::settings::{SetModel, TestModel};
+use crate::messages::settings as messages;
 use crate::ui::any_view::{Erase, Piece};
 use crate::ui::components::ReturnTo;
-use crate::words::settings as words;
 
 pub fn section(visit: &Visit) -> Piece {
     let me = visit.me.as_ref();
@@ -16,21 +16,21 @@ pub fn section(visit: &Visit) -> Piece {
     let model = me.filter(|me| me.has_model).map(|me| me.user.uses_model);
     view! {
         <section class="sheet sheet--padded" aria-labelledby="model">
-            <h2 id="model">{words::ASSISTANT}</h2>
+            <h2 id="model">{messages::ASSISTANT}</h2>
             <p>{engine}</p>
             {failed(visit, TestModel::PATH)}
             {failed(visit, SetModel::PATH)}
-            <p><a href="/settings/memory">{words::WHAT_DOCKET_REMEMBERS}</a></p>
+            <p><a href="/settings/memory">{messages::WHAT_DOCKET_REMEMBERS}</a></p>
             {model.map(|uses| view! {
                 <div class="stack__actions">
                     <form method="post" action=TestModel::url()>
                         <ReturnTo/>
-                        <button class="button">{words::TEST_THE_MODEL}</button>
+                        <button class="button">{messages::TEST_THE_MODEL}</button>
                     </form>
                     <form method="post" action=SetModel::url()>
                         <ReturnTo/>
                         <input type="hidden" name="uses" value=(!uses).to_string()/>
-                        <button class="button">{if uses { words::ANSWER_ME_WITHOUT_IT } else { words::ANSWER_ME_WITH_THE_MODEL }}</button>
+                        <button class="button">{if uses { messages::ANSWER_ME_WITHOUT_IT } else { messages::ANSWER_ME_WITH_THE_MODEL }}</button>
                     </form>
                 </div>
             })}

@@ -4,15 +4,15 @@ use leptos::prelude::*;
 
 use crate::api::session::Visit;
 use crate::api::telegram::TelegramSection;
+use crate::messages::settings as messages;
 use crate::ui::address::title;
 use crate::ui::any_view::{Erase, Piece, held};
 use crate::ui::components::Wait;
 use crate::ui::fetch::Fetch;
-use crate::ui::rendered::access::GetAccess;
-use crate::ui::rendered::policy::GetPolicy;
-use crate::ui::rendered::{placed, told_once};
+use crate::ui::fragments::access::GetAccess;
+use crate::ui::fragments::policy::GetPolicy;
+use crate::ui::fragments::{placed, told_once};
 use crate::ui::session::Session;
-use crate::words::settings as words;
 
 mod account;
 mod appearance;
@@ -28,16 +28,16 @@ pub fn SettingsPage() -> impl IntoView {
     let policy = placed(Fetch::new(|| GetPolicy {}, None));
     let access = placed(Fetch::new(|| GetAccess {}, None));
     let telegram = Fetch::new(|| TelegramSection {}, None);
-    title(words::SETTINGS);
+    title(messages::SETTINGS);
     view! {
         <div class="page page--narrow settings-page">
-            <header class="page__head"><h1>{words::SETTINGS}</h1></header>
+            <header class="page__head"><h1>{messages::SETTINGS}</h1></header>
             <Wait>
                 {held(move || sections(session))}
                 {held(move || telegram::section(telegram.ok()))}
                 <section class="sheet sheet--padded" aria-labelledby="policy">
-                    <h2 id="policy">{words::TOOL_POLICY}</h2>
-                    <p class="page__lead">{words::WHAT_THE_POLICY_IS}</p>
+                    <h2 id="policy">{messages::TOOL_POLICY}</h2>
+                    <p class="page__lead">{messages::WHAT_THE_POLICY_IS}</p>
                     {held(policy.clone())}
                 </section>
                 {held(move || told_once(session))}

@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::messages::settings as messages;
 use crate::ui::any_view::{Erase, Piece};
 use crate::ui::browser;
 use crate::ui::toaster::{Toast, Toaster};
-use crate::words::settings as words;
 
 /// Toasts after the browser's permission prompt.
-const ALLOWED: &str = words::NOTIFICATIONS_SHOW;
-const NOT_ALLOWED: &str = words::NOTIFICATIONS_NOT_ALLOWED;
+const ALLOWED: &str = messages::NOTIFICATIONS_SHOW;
+const NOT_ALLOWED: &str = messages::NOTIFICATIONS_NOT_ALLOWED;
 
 /// `made` is the section's HTML from Docket, with a form or a linking code.
 pub fn section(made: Option<String>) -> Piece {
@@ -20,11 +20,11 @@ pub fn section(made: Option<String>) -> Piece {
     };
     view! {
         <section class="sheet sheet--padded" aria-labelledby="telegram">
-            <h2 id="telegram">{words::TELEGRAM_AND_REMINDERS}</h2>
+            <h2 id="telegram">{messages::TELEGRAM_AND_REMINDERS}</h2>
             <div class="settings-page__telegram" inner_html=made.unwrap_or_default()></div>
             <div class="stack__actions settings-page__notify">
                 <button type="button" class="button" on:click=move |_| browser::ask_to_notify(answered)>
-                    {words::SHOW_NOTIFICATIONS}
+                    {messages::SHOW_NOTIFICATIONS}
                 </button>
             </div>
         </section>
