@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, views, views};
+use super::{context, responses, views};
 use crate::domain::approval::{Approval, Fate};
 #[cfg(feature = "ssr")]
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Reason, Verdict};
@@ -109,7 +109,7 @@ pub async fn list(status: Option<String>, brief: Option<bool>) -> Result<Vec<App
     let found = usecases::list(&state.ctx, &caller, status).await?;
     let mut views = Vec::with_capacity(found.len());
     for approval in found {
-        let mut view = views::approval(&state, &caller, approval).await?;
+        let mut view = responses::approval(&state, &caller, approval).await?;
         if brief.unwrap_or_default() {
             view.approval.preview.truncate(view.lines.len());
         }
@@ -125,9 +125,9 @@ pub async fn get(approval_id: String, brief: Option<bool>) -> Result<ApprovalVie
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let approval = usecases::get(&state.ctx, &caller, id).await?;
     if brief.unwrap_or_default() {
-        return views::approval(&state, &caller, approval).await;
+        return responses::approval(&state, &caller, approval).await;
     }
-    views::whole_approval(&state, &caller, approval).await
+    responses::whole_approval(&state, &caller, approval).await
 }
 
 /// Approves or rejects. The first verdict wins; the answer to a later one names who decided, and when.
@@ -151,7 +151,7 @@ pub async fn extend(approval_id: String) -> Result<ApprovalView, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let approval = usecases::extend(&state.ctx, &caller, id).await?;
-    views::approval(&state, &caller, approval).await
+    responses::approval(&state, &caller, approval).await
 }
 
 /// Asks again for an expired approval in a new turn of its conversation: the same calls with a current preview. A repeated

@@ -8,7 +8,7 @@ use super::ApiError;
 use super::approvals::ApprovalView;
 use super::tasks::TaskRow;
 #[cfg(feature = "ssr")]
-use super::{context, views, views};
+use super::{context, responses, views};
 use crate::domain::conversation::{Conversation, Message};
 #[cfg(feature = "ssr")]
 use crate::domain::id::{ConversationId, TurnId};
@@ -113,7 +113,7 @@ pub async fn chat(
     let way = inbox::Source { address: from.address, trace: from.trace, seen, option, ..inbox::Source::default() };
     let accepted = inbox::accept_from_web(&state, &caller, incoming, way).await?;
     context::too_fast(accepted.retry_after_s);
-    views::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
+    responses::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
 }
 
 /// Returns the current state of a turn.
@@ -121,7 +121,7 @@ pub async fn chat(
 pub async fn turn_get(turn_id: String) -> Result<Turn, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
-    views::turn(&state, &caller, id, false).await
+    responses::turn(&state, &caller, id, false).await
 }
 
 /// Stops an unfinished turn. Its changes stay, and the reply names them.
@@ -190,7 +190,7 @@ pub async fn conversations_messages(
     // Read after the messages: a turn that ended since is not running, and its event reports the end.
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
     let thread = views::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
-    let thread = views::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
+    let thread = responses::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
     Ok(if context::renders_page() { thread.without_texts() } else { thread })
 }
 

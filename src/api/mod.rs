@@ -32,6 +32,8 @@ pub mod compact_de;
 pub mod context;
 pub mod error;
 pub mod flash;
+#[cfg(feature = "ssr")]
+mod fragments;
 pub mod import;
 pub mod integer_field;
 pub mod memories;
@@ -42,15 +44,13 @@ pub mod reauthentication;
 #[cfg(feature = "ssr")]
 pub mod reference;
 pub mod reminders;
-#[cfg(feature = "ssr")]
-mod fragments;
 pub mod repeated_field;
+#[cfg(feature = "ssr")]
+pub mod responses;
 pub mod session;
 pub mod settings;
 pub mod tasks;
 pub mod telegram;
-#[cfg(feature = "ssr")]
-pub mod views;
 #[cfg(feature = "ssr")]
 pub mod views;
 

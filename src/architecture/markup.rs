@@ -1,8 +1,8 @@
 //! Leptos does not escape the content of raw-text elements, so one file renders them, and few files write HTML by hand.
 
 use super::first_names;
-use super::words::end_of_tests;
 use super::tokens::{Token, tokens_and_texts};
+use super::words::end_of_tests;
 
 /// The file that renders raw-text elements.
 const HOME: &str = "raw_text.rs";
@@ -15,8 +15,7 @@ const RAW: &[&str] =
     &["textarea", "title", "script", "style", "noscript", "iframe", "xmp", "noembed", "noframes", "plaintext"];
 
 /// Files that build HTML by hand. Each of them escapes its values.
-const BY_HAND: &[&str] =
-    &["api/telegram.rs", "api/views/said.rs", "api/views/said/markdown.rs", "ui/browser/mod.rs"];
+const BY_HAND: &[&str] = &["api/telegram.rs", "api/views/said.rs", "api/views/said/markdown.rs", "ui/browser/mod.rs"];
 
 /// Files that are compiled only for tests.
 const FOR_TESTS: &[&str] = &["server/rendering.rs"];

@@ -1,4 +1,4 @@
-//! Days and times: names and `strftime` patterns. The server's calendar (`domain/due_label.rs`, `api/wording`) decides
+//! Days and times: names and `strftime` patterns. The server's calendar (`domain/due_label.rs`, `api/views`) decides
 //! which pattern applies, and in which time zone. A translation changes the patterns here. If its names of months and
 //! days are not English, it also changes the code that fills them in.
 

@@ -15,6 +15,8 @@ pub mod drafts;
 pub mod fetch;
 /// Form actions of every page.
 pub mod form_actions;
+/// HTML fragments that only the server renders.
+pub mod fragments;
 /// HTTP calls from the browser.
 pub mod http;
 /// Live updates.
@@ -31,8 +33,6 @@ pub mod pending_message;
 pub mod reminders;
 /// Changes made elsewhere.
 pub mod remote_changes;
-/// HTML fragments that only the server renders.
-pub mod fragments;
 /// The queue of manual moves.
 pub mod reorder_queue;
 /// The send queue of the chat.

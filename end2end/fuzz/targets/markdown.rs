@@ -1,7 +1,7 @@
 //! Fuzz target of the Markdown renderer: the HTML contains no script, no resource and no hidden link, and renders quickly.
 #![no_main]
 
-use docket::api::wording::said::marked;
+use docket::api::views::said::marked;
 use docket::domain::task::Task;
 use docket_fuzz::{soon, text};
 

@@ -4,14 +4,14 @@ use leptos::prelude::*;
 
 mod as_of;
 mod chart;
-mod statistics;
 mod seal;
-mod turn_detail;
+mod statistics;
 mod timeline;
+mod turn_detail;
 
 pub use as_of::as_of;
-pub use statistics::figures;
 pub use seal::seal;
+pub use statistics::figures;
 pub use turn_detail::{Reader, story};
 
 fn html(view: impl IntoView) -> String {

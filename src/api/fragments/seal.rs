@@ -49,8 +49,7 @@ fn outcome(report: &Verification, at: impl Fn(&Timestamp) -> String) -> AnyView 
             let sentence = messages::verified(&at(through), report.records, &views::grouped(report.records));
             let class = if report.unsigned.is_some() { "seal__unsigned" } else { "seal__fine" };
             let unsigned = report.unsigned.map(|why| format!(" {}", why.sentence()));
-            let amended =
-                messages::amended(report.amended, &views::grouped(report.amended)).map(|it| format!(" {it}"));
+            let amended = messages::amended(report.amended, &views::grouped(report.amended)).map(|it| format!(" {it}"));
             view! { <p class=class role="status">{sentence} {amended} {unsigned}</p> }.into_any()
         }
         None => {

@@ -17,10 +17,10 @@ use crate::ui::components::{Each, EmptyState, Failure, Icon, Shape, Wait};
 use crate::ui::derived::{Kept, kept};
 use crate::ui::fetch::Fetch;
 use crate::ui::form_actions::FormActions;
-use crate::ui::http;
-use crate::ui::live::Live;
 use crate::ui::fragments::html;
 use crate::ui::fragments::record::{GetFilters, GetRecord};
+use crate::ui::http;
+use crate::ui::live::Live;
 use crate::ui::session::Session;
 
 /// Interval at which an admin's page polls for turns of others: its event stream has only the admin's own.

@@ -9,7 +9,7 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
     // Paths whose commits concern no turn: accounts, tokens, keys, memories, readings, copies and model checks. An evaluation's data is
     // inserted before any turn.
     let carries_none = [
-        "api/wording/rows/tests.rs",
+        "api/views/rows/tests.rs",
         "usecases/accounts/",
         "usecases/audit.rs",
         "usecases/audit/export.rs",
