@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::id::NoticeId;
 use super::time::Timestamp;
 use super::user::UserName;
-use crate::messages::telegram as messages;
+use crate::messages::telegram_link as messages;
 
 /// A notice that the owner has not dismissed.
 #[derive(Debug, Clone, PartialEq, Eq)]

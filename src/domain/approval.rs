@@ -155,7 +155,23 @@ impl Preview {
     /// future occurrence do not matter.
     pub fn says_same(&self, other: &Self) -> bool {
         fn content(task: &Task) -> impl PartialEq + '_ {
-            let Task { title, description, status, due, priority, project, tags, recurrence, deleted_at, .. } = task;
+            let Task {
+                task_id: _,
+                title,
+                description,
+                status,
+                due,
+                priority,
+                project,
+                tags,
+                recurrence,
+                rank: _,
+                version: _,
+                created_at: _,
+                updated_at: _,
+                completed_at: _,
+                deleted_at,
+            } = task;
             (title, description, status, due, priority, project, tags, recurrence, deleted_at.is_some())
         }
         (self.task_id, self.before.version) == (other.task_id, other.before.version)

@@ -160,7 +160,13 @@ impl Task {
             tags: vec![],
             recurrence: None,
             rank: None,
-            ..self.clone()
+            task_id: self.task_id,
+            status: self.status,
+            version: self.version,
+            created_at: self.created_at.clone(),
+            updated_at: self.updated_at.clone(),
+            completed_at: self.completed_at.clone(),
+            deleted_at: self.deleted_at.clone(),
         }
     }
 }

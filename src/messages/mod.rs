@@ -9,7 +9,8 @@
 //!
 //! To translate it, copy the folder, for example to `messages/de/`. Write the same constants and functions there, with that language's plurals
 //! and date patterns. Select it in this file by a build feature (`#[cfg(feature = "de")] pub use de::*;`), and set `lang` in the HTML
-//! shell. Nothing outside the folder names a language; a missing text does not compile.
+//! shell. Outside the folder, `app.rs` and `server/reference.rs` set `lang`, and `domain/due_label.rs` and `api/views` write English names of
+//! days and months. A missing text does not compile.
 
 /// Sessions, tokens and erasure.
 pub mod access;
@@ -46,7 +47,7 @@ pub mod sign_in;
 pub mod statistics;
 pub mod tasks;
 /// The link with a Telegram chat.
-pub mod telegram;
+pub mod telegram_link;
 /// Toasts after an action.
 pub mod toasts;
 /// The detail of a turn.

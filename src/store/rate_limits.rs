@@ -1,4 +1,4 @@
-//! Rate limits for messages and calls per address. Keys are digests. All processes share the rows.
+//! Rate limits by key, such as an address or a user's model checks. Keys are digests. All processes share the rows.
 
 use super::{Conn, Error, Tx, on};
 use crate::domain::time::Timestamp;
