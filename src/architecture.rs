@@ -5,6 +5,7 @@ use std::path::Path;
 use tokens::{Token, tokens};
 
 mod generated;
+mod language;
 mod markup;
 mod requirements;
 mod tokens;
@@ -112,6 +113,7 @@ fn faults(path: &str, source: &str) -> Vec<String> {
     found.extend(lasting(path, &tokens));
     found.extend(words::spoken(path, source));
     found.extend(markup::unescaped(path, source));
+    found.extend(language::odd(source));
     found.into_iter().map(|fault| format!("src/{path}: {fault}")).collect()
 }
 
