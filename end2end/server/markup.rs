@@ -6,9 +6,9 @@ use futures::future::join;
 use serde_json::Value;
 
 use crate::app::{Client, Reply};
-use messages::{HOSTILE, Words};
 use page::Page;
 use steps::{How, Step, Who, steps};
+use words::{HOSTILE, Words};
 use world::World;
 
 mod page;

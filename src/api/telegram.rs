@@ -12,7 +12,7 @@ use super::{context, error::Code, reauthentication, settings::DismissNotice};
 #[cfg(feature = "ssr")]
 use crate::domain::{user::Caller, user::Door, user::Scope, when};
 #[cfg(feature = "ssr")]
-use crate::messages::{access, assistant, telegram as messages};
+use crate::messages::{access, assistant, telegram_link as messages};
 #[cfg(feature = "ssr")]
 use crate::raw_text::escaped;
 #[cfg(feature = "ssr")]

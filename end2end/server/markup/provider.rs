@@ -5,7 +5,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::messages::{HOSTILE, Words};
+use super::words::{HOSTILE, Words};
 use crate::stand_in;
 
 /// Starts the server and returns its address.

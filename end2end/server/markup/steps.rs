@@ -1,6 +1,6 @@
 //! Every page in every view, every form that can fail, and every HTML fragment.
 
-use super::messages::Words;
+use super::words::Words;
 use super::world::{World, csv};
 
 /// The account whose browser shows it.

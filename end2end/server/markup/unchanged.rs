@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::messages::{HOSTILE, Words};
 use super::page::Form;
+use super::words::{HOSTILE, Words};
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
 

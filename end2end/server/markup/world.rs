@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::messages::{HOSTILE, Words};
 use super::provider;
+use super::words::{HOSTILE, Words};
 use crate::app::{Client, Db, PASSWORD, Server, TestApp, until};
 use crate::botapi::{BotApi, SECRET};
 
