@@ -271,7 +271,7 @@ pub async fn pending(
 }
 
 /// Returns the tasks that pending approvals would change, each with its approval, soonest to expire first. Skips unreadable
-/// calls, so that one of them cannot break a list.
+/// calls, so that one of them cannot break a list, and approvals that further calls may join.
 pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<(TaskNumber, ApprovalId)>, Error> {
     let rows: Vec<(ApprovalId, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT a.id, b.body FROM approvals a
@@ -280,6 +280,7 @@ pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec
          WHERE a.user_id = $1 AND a.status = 'pending' AND a.expires_at > $2
              AND i.turn_id = a.turn_id AND i.step = a.step AND i.user_id = $1 AND i.approval_id = a.id
              AND i.status = 'awaiting_approval'
+             AND EXISTS (SELECT 1 FROM turns t WHERE t.id = a.turn_id AND t.status = 'done')
          ORDER BY a.expires_at, a.id, i.step, i.idx"
     )
     .bind(user)
@@ -295,7 +296,16 @@ pub(super) fn targets(body: &str) -> Vec<TaskNumber> {
     asking.map_or_else(|_| vec![], |asking| asking.preview.into_iter().map(|target| target.task_id).collect())
 }
 
-/// Returns at most `limit` approvals, newest first, with that status or with any.
+/// Returns the user's pending approvals.
+pub async fn all_pending(tx: &mut Tx, user: UserId) -> Result<Vec<ApprovalId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT id FROM approvals WHERE user_id = $1 AND status = 'pending'")
+        .bind(user)
+        .fetch_all(conn)
+        .await)?)
+}
+
+/// Returns at most `limit` approvals, newest first, with that status or with any. Skips pending ones that further calls may join,
+/// because their turn still runs: a person approves what was shown (R-402).
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
@@ -303,7 +313,9 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<Approval>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(select!(
-        "(CAST($2 AS TEXT) IS NULL OR a.status = $2) ORDER BY a.created_at DESC, a.id DESC LIMIT $3"
+        "(CAST($2 AS TEXT) IS NULL OR a.status = $2)
+             AND (a.status <> 'pending' OR EXISTS (SELECT 1 FROM turns t WHERE t.id = a.turn_id AND t.status = 'done'))
+         ORDER BY a.created_at DESC, a.id DESC LIMIT $3"
     ))
     .bind(user)
     .bind(status.map(ApprovalStatus::as_str))

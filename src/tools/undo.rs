@@ -119,10 +119,12 @@ impl Operation for Undo {
             Ok(found) => found,
             Err(error @ (Error::Store(_) | Error::Fenced)) => return Err(error),
             // The call itself reports why nothing can be undone.
-            Err(_) => return Ok(Weight { risk: TOOL.risk, tasks: 0 }),
+            Err(_) => return Ok(Weight { risk: TOOL.risk, tasks: 0, includes: None }),
         };
-        let is_asked = undo::is_asked(ctx, tx, by, &self.span).await?;
-        Ok(Weight { risk: gate::undo_risk(found.acts, found.is_own, is_asked), tasks: found.tasks().len() })
+        let is_asked = undo::is_asked(ctx, tx, by, &self.span, &found).await?;
+        let risk = gate::undo_risk(found.acts, found.is_own, is_asked);
+        let includes = found.bins().then_some(ToolName::DeleteTask);
+        Ok(Weight { risk, tasks: found.tasks().len(), includes })
     }
 
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error> {

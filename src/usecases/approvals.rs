@@ -10,6 +10,7 @@ use crate::domain::conversation::Speaker;
 use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
+use crate::domain::turn::TurnStatus;
 use crate::domain::user::{Caller, User};
 use crate::domain::when;
 use crate::store::approvals::NewVerdict;
@@ -25,10 +26,23 @@ pub async fn list(ctx: &Ctx, caller: &Caller, status: Option<ApprovalStatus>) ->
     Ok(found.into_iter().map(|approval| redacted::approval(caller, approval)).collect())
 }
 
+/// Returns one of the caller's approvals.
+///
+/// # Errors
+/// `NotFound` also for a pending approval that further calls may join, because its turn still runs.
 pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval, Error> {
     let mut tx = ctx.read().await?;
     let approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
+    if approval.status == ApprovalStatus::Pending {
+        let turn = store::turns::get(&mut tx, caller.id(), approval.turn_id).await?;
+        turn.filter(|turn| is_shown(&approval, turn.status)).ok_or_else(absent)?;
+    }
     Ok(redacted::approval(caller, approval))
+}
+
+/// Returns false for a pending approval of a turn that still runs: further calls may join it.
+pub(super) fn is_shown(approval: &Approval, turn: TurnStatus) -> bool {
+    approval.status != ApprovalStatus::Pending || turn == TurnStatus::Done
 }
 
 /// The user message that led to an approval, and its turn.
@@ -186,10 +200,8 @@ async fn end(
 
 /// Voids all pending approvals of a disabled user, without events or turns.
 pub async fn withdraw_all(ctx: &Ctx, tx: &mut Tx, user: &User, reason: &str) -> Result<(), Error> {
-    let waiting = store::approvals::list(tx, user.user_id, Some(ApprovalStatus::Pending), i64::MAX).await?;
-    for approval in waiting {
+    for id in store::approvals::all_pending(tx, user.user_id).await? {
         let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, credential: None, reason: Some(reason) };
-        let id = approval.approval_id;
         store::approvals::settle(tx, user.user_id, id, ApprovalStatus::Pending, &verdict, &ctx.now()).await?;
     }
     Ok(())

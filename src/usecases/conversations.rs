@@ -1,5 +1,6 @@
 //! Conversations and their messages, with the tool calls of their turns.
 
+use super::approvals::is_shown;
 use super::{Ctx, Error, redacted, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
@@ -214,7 +215,7 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
     };
     // The requested approval takes precedence over the carried-out one: a void approval is followed by a new one.
     let approval = match (store::approvals::of_turn(&mut tx, caller.id(), id).await?, row.approval) {
-        (Some(asked), _) => Some(asked),
+        (Some(asked), _) => Some(asked).filter(|asked| is_shown(asked, row.status)),
         (None, Some(carried_out)) => store::approvals::get(&mut tx, caller.id(), carried_out).await?,
         (None, None) => None,
     };

@@ -44,7 +44,7 @@ pub trait Operation: Send + Sync {
 
     /// Determines risk and number of tasks, from the database if the arguments do not suffice.
     async fn weigh(&self, _ctx: &Ctx, _tx: &mut Tx, _by: By<'_>, before: &[TaskNumber]) -> Result<Weight, Error> {
-        Ok(Weight { risk: self.risk(before), tasks: self.targets().len() })
+        Ok(Weight { risk: self.risk(before), tasks: self.targets().len(), includes: None })
     }
 
     /// True if every refusal precedes the first write, so that no savepoint is needed. True for reading tools.
@@ -60,6 +60,8 @@ pub trait Operation: Send + Sync {
 pub struct Weight {
     pub risk: Risk,
     pub tasks: usize,
+    /// Another tool whose effect the call includes, so that its policy holds as well.
+    pub includes: Option<ToolName>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -101,6 +103,8 @@ pub async fn run_once(
         return Ok(done.result.clone());
     }
     let weight = operation.weigh(ctx, &mut tx, By::agent(caller, attempt.id), &touched(&earlier, tool)).await?;
+    let (decisive, rules) =
+        policy::decisive(&mut tx, caller.id(), attempt.asker, (tool, rules), weight.includes).await?;
     let risk = policy::raised(weight.risk, rules.effective());
     let mut row = draft(ctx, attempt, operation, risk);
     if let Some(refusal) = scopes::barred(&mut tx, caller, tool).await? {
@@ -108,7 +112,8 @@ pub async fn run_once(
     } else if let Some(failed) = failed_alike(&earlier, operation) {
         row.result = CallResult { status: CallStatus::Skipped, value: failed };
     } else if rules.effective() == Rule::Deny {
-        row.result = CallResult { status: CallStatus::Error, value: json!(policy::denied(tool, attempt.asker, rules)) };
+        row.result =
+            CallResult { status: CallStatus::Error, value: json!(policy::denied(decisive, attempt.asker, rules)) };
     } else if risk == Risk::High {
         ask(ctx, &mut tx, caller, attempt, operation, &mut row).await?;
     } else {

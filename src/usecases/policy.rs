@@ -8,9 +8,9 @@ use crate::domain::id::UserId;
 use crate::domain::policy::{Asker, Entry, Rule, Rules};
 use crate::domain::tool::{ErrorCode, Risk, ToolError, ToolName};
 use crate::domain::user::{Admin, Caller, Door};
-use crate::store;
 use crate::store::policies::Tried;
 use crate::store::records::{self, Kind};
+use crate::store::{self, Tx};
 
 /// Time span of a back-test, in seconds: 30 days.
 const BACK_S: i64 = 30 * 86_400;
@@ -115,6 +115,20 @@ pub(super) fn raised(risk: Risk, rule: Rule) -> Risk {
         Rule::Run | Rule::Deny => risk,
         Rule::Ask => risk.max(Risk::High),
     }
+}
+
+/// Returns the tool whose policy decides a call, and that policy. It is the stricter one of the called tool and of the tool whose
+/// effect the call includes.
+pub(super) async fn decisive(
+    tx: &mut Tx,
+    user: UserId,
+    asker: Asker,
+    (tool, rules): (ToolName, Rules),
+    included: Option<ToolName>,
+) -> Result<(ToolName, Rules), Error> {
+    let Some(other) = included else { return Ok((tool, rules)) };
+    let others = store::policies::of(tx, user, asker, other).await?;
+    Ok(if others.effective() > rules.effective() { (other, others) } else { (tool, rules) })
 }
 
 /// Returns the error of a denied call, with advice for the user.

@@ -1,5 +1,6 @@
 //! Turn details. Owners read theirs freely; an admin's reading of another user's turn is recorded first.
 
+use super::approvals::is_shown;
 use super::{Ctx, Error, audit};
 use crate::domain::approval::Approval;
 use crate::domain::audit::AuditEntry;
@@ -41,6 +42,7 @@ async fn story(tx: &mut Tx, owner: UserId, id: TurnId) -> Result<Option<Story>, 
     for approval in store::turn_detail::approvals(tx, owner, id).await? {
         approvals.extend(store::approvals::get(tx, owner, approval).await?);
     }
+    approvals.retain(|approval| approval.turn_id != id || is_shown(approval, turn.status));
     let mut answered_by = None;
     for approval in approvals.iter().filter(|approval| approval.turn_id == id) {
         answered_by = store::turn_detail::carried_out_by(tx, owner, approval.approval_id).await?.or(answered_by);

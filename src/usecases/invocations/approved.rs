@@ -13,7 +13,7 @@ use crate::domain::turn::Invocation;
 use crate::domain::user::Caller;
 use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
-use crate::usecases::{Commit, Ctx, Error, policy, scopes};
+use crate::usecases::{By, Commit, Ctx, Error, policy, scopes};
 
 /// Runs all calls of an approval or none, in one turn only. `attempts` and `operations` are its stored calls in order. If a target
 /// changed since the preview, the approval becomes void and the calls request a new one. Calls of an expired approval request a new
@@ -55,7 +55,7 @@ pub async fn run_approved(
         });
     } else if asked_again {
         ask_afresh(ctx, &mut tx, caller, attempts, operations, &mut rows).await?;
-    } else if let Some(denied) = denied(&mut tx, caller, &approval, first, operations).await? {
+    } else if let Some(denied) = denied(ctx, &mut tx, caller, &approval, first, operations).await? {
         rows.iter_mut().for_each(|row| {
             row.result = CallResult { status: CallStatus::Error, value: json!(denied) };
             row.approval_id = Some(approval.approval_id);
@@ -90,6 +90,7 @@ async fn barred(tx: &mut Tx, caller: &Caller, operations: &[Box<dyn Operation>])
 
 /// Returns the policy refusal of the first denied call. Policy applies to the requester, not to the approver.
 async fn denied(
+    ctx: &Ctx,
     tx: &mut Tx,
     caller: &Caller,
     approval: &Approval,
@@ -100,8 +101,11 @@ async fn denied(
     let asker = store::policies::asker_of(tx, caller.id(), approval.turn_id).await?.unwrap_or(first.asker);
     for operation in operations {
         let rules = store::policies::of(tx, caller.id(), asker, operation.tool()).await?;
+        let weight = operation.weigh(ctx, tx, By::agent(caller, first.id), &[]).await?;
+        let (tool, rules) =
+            policy::decisive(tx, caller.id(), asker, (operation.tool(), rules), weight.includes).await?;
         if rules.effective() == Rule::Deny {
-            return Ok(Some(policy::denied(operation.tool(), asker, rules)));
+            return Ok(Some(policy::denied(tool, asker, rules)));
         }
     }
     Ok(None)

@@ -21,9 +21,11 @@ pub async fn weigh_outside(
     operation: &dyn Operation,
 ) -> Result<(Weight, Option<ToolError>), Error> {
     let rules = store::policies::of(tx, caller.id(), Asker::Mcp, operation.tool()).await?;
-    let rule = rules.effective();
-    let denied = (rule == Rule::Deny).then(|| policy::denied(operation.tool(), Asker::Mcp, rules));
     let weight = operation.weigh(ctx, tx, By::agent(caller, attempt.id), &[]).await?;
+    let (tool, rules) =
+        policy::decisive(tx, caller.id(), Asker::Mcp, (operation.tool(), rules), weight.includes).await?;
+    let rule = rules.effective();
+    let denied = (rule == Rule::Deny).then(|| policy::denied(tool, Asker::Mcp, rules));
     Ok((Weight { risk: policy::raised(weight.risk, rule), ..weight }, denied))
 }
 

@@ -6,7 +6,7 @@ use super::{Undone, partly, take_back, whole};
 use crate::domain::consent;
 use crate::domain::conversation::Speaker;
 use crate::domain::id::{ActionId, ChangeId, TaskNumber, TurnId, UserId};
-use crate::domain::task::{Actor, Change};
+use crate::domain::task::{Actor, Change, Operation};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::store::changes::{Entry, Past};
@@ -49,6 +49,17 @@ impl Recent {
         let acts: HashSet<_> = entries.iter().map(|entry| Act::of(&entry.change, entry.action)).collect();
         let is_own = entries.iter().all(|entry| is_own(&entry.change, caller));
         Self { entries, acts: acts.len(), is_own }
+    }
+
+    /// Returns true if the undo moves a task to the bin.
+    pub fn bins(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.change.operation, Operation::Add | Operation::Restore))
+    }
+
+    /// Returns the titles of the changed tasks before and after the changes.
+    fn titles(&self) -> impl Iterator<Item = &str> {
+        let states = self.entries.iter().flat_map(|entry| entry.change.before.iter().chain([&entry.change.after]));
+        states.map(|task| task.title.as_str())
     }
 
     /// Returns the numbers of the changed tasks, without duplicates.
@@ -103,26 +114,40 @@ pub async fn recent(ctx: &Ctx, tx: &mut Tx, by: By<'_>, found: Recent) -> Result
 }
 
 /// Returns true if the call is its caller's wish: the first undo of a turn whose message, in the person's own words, asks for one.
-/// An MCP client asks by the call itself. A turn named by its id has to be the last one.
-pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span) -> Result<bool, Error> {
+/// An MCP client asks by the call itself, once: its next undo in a row needs approval. A period, or a turn with an id, has to be the last action.
+pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span, found: &Recent) -> Result<bool, Error> {
     let Some(call) = by.invocation else { return Ok(true) };
     let user = by.caller.id();
     let made = store::changes::of_turn(tx, user, call.turn).await?;
     if made.iter().any(|entry| entry.change.undoes.is_some()) {
         return Ok(false);
     }
-    if let Span::Turn(Some(turn)) = span {
-        let last = last_act(tx, by.caller, &ctx.now().plus_seconds(-LAST_S), |_| true).await?;
-        if last.first().is_none_or(|entry| Act::of(&entry.change, entry.action) != Act::Turn(*turn)) {
+    let since = ctx.now().plus_seconds(-LAST_S);
+    if matches!(span, Span::Turn(Some(_)) | Span::Between(..)) {
+        let act = |entry: &Entry| Act::of(&entry.change, entry.action);
+        let last = last_act(tx, by.caller, &since, |_| true).await?.first().map(act);
+        if found.entries.iter().any(|entry| Some(act(entry)) != last) {
             return Ok(false);
         }
     }
     if by.caller.agent.is_some() {
-        return Ok(true);
+        return Ok(!follows_undo(tx, by.caller, &since).await?);
     }
     let message = store::messages::of_turn(tx, user, call.turn, Speaker::User).await?;
-    Ok(message.is_some_and(|message| consent::asks_to_undo(&message))
+    Ok(message.is_some_and(|message| consent::asks_to_undo(&message, found.titles(), found.bins()))
         && !store::consent::view(tx, user, call.turn).await?.option)
+}
+
+/// Returns true if the caller's newest change is an undo.
+async fn follows_undo(tx: &mut Tx, caller: &Caller, since: &Timestamp) -> Result<bool, Error> {
+    let mut newest = Newest::default();
+    while let Some(page) = newest.page(tx, caller.id(), since).await? {
+        let mut own = page.iter().filter_map(|past| past.change.as_ref()).filter(|entry| is_own(&entry.change, caller));
+        if let Some(entry) = own.next() {
+            return Ok(entry.change.undoes.is_some());
+        }
+    }
+    Ok(false)
 }
 
 /// Finds the changes of a span that are still in effect.

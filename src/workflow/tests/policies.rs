@@ -139,3 +139,28 @@ async fn policy_change_is_recorded_and_the_matrix_counts_past_calls() {
         );
     }
 }
+
+#[tokio::test]
+async fn delete_rule_holds_for_an_undo_that_bins() {
+    for mut world in worlds().await {
+        world.say("add eggs").await;
+        world.rules(Asker::Rules, ToolName::DeleteTask, Rule::Deny).await;
+        let refused = world.say("undo").await;
+        assert!(refused.reply.as_deref().unwrap().contains("to delete tasks"), "{refused:#?}");
+        world.rules(Asker::Rules, ToolName::DeleteTask, Rule::Ask).await;
+        let asked = world.say("undo").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        world.rules(Asker::Rules, ToolName::DeleteTask, Rule::Deny).await;
+        world.press(&asked, Verdict::Approve).await.unwrap();
+        assert!(world.has(TaskNumber(1)).await);
+
+        let agent = world.agent().await;
+        world.call(&agent, ToolName::AddTask, json!({ "title": "milk" })).await;
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Deny).await;
+        let refused = world.call(&agent, ToolName::Undo, json!({ "scope": "last" })).await;
+        assert_eq!(refused.result.value["error"], json!(ErrorCode::Forbidden), "{refused:?}");
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Ask).await;
+        assert!(world.call(&agent, ToolName::Undo, json!({ "scope": "last" })).await.waits.is_some());
+        assert!(world.has(TaskNumber(2)).await);
+    }
+}

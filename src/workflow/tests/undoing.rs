@@ -205,3 +205,33 @@ async fn undo_while_a_question_waits_asks_it_again() {
         assert!(world.has(car).await);
     }
 }
+
+#[tokio::test]
+async fn undo_of_a_period_before_the_last_action_asks() {
+    for mut world in worlds().await {
+        world.say("add eggs").await;
+        world.state.ctx.clock.advance(120);
+        let until = world.state.ctx.now().plus_seconds(-60).to_string();
+        world.say("add milk").await;
+        for (until, expected) in [(Some(until), CallStatus::AwaitingApproval), (None, CallStatus::Ok)] {
+            let arguments = json!({ "scope": "minutes", "minutes": 1, "until": until });
+            world.state.engine = crate::state::scripted(vec![vec![("undo", arguments)]]);
+            let turn = world.say("undo that").await;
+            assert_eq!(turn.tool_calls[0].status, expected, "{turn:#?}");
+        }
+        assert!(world.has(TaskNumber(1)).await && !world.has(TaskNumber(2)).await);
+    }
+}
+
+#[tokio::test]
+async fn agent_client_undoes_one_action_in_a_row() {
+    for world in worlds().await {
+        let agent = world.agent().await;
+        for title in ["milk", "tea"] {
+            world.call(&agent, ToolName::AddTask, json!({ "title": title })).await;
+        }
+        let last = || world.call(&agent, ToolName::Undo, json!({ "scope": "last" }));
+        assert_eq!(last().await.result.value["undone"][0]["what"], json!("deleted"));
+        assert!(last().await.waits.is_some() && world.has(TaskNumber(1)).await);
+    }
+}

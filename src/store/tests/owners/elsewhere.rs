@@ -43,6 +43,7 @@ async fn propose(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let approval = proposed::request(store, ana, 1, 60, &[ana.task]).await;
     let mut tx = store.read().await.unwrap();
     assert_eq!(approvals::proposals(&mut tx, ana.user, &now()).await.unwrap(), [(ana.task, approval)]);
+    tried.nothing("approvals::all_pending", approvals::all_pending(&mut tx, ben).await.unwrap().is_empty());
     tried.nothing("approvals::proposals", approvals::proposals(&mut tx, ben, &now()).await.unwrap().is_empty());
 }
 

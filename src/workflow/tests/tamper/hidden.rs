@@ -1,7 +1,8 @@
 //! Tests of rows outside the chains: rows without a record and other spellings of a value are found.
 
 use super::*;
-use crate::usecases::Error;
+use crate::domain::id::TaskNumber;
+use crate::usecases::{By, Error, tasks};
 
 /// Creates turns of a message and a verdict, and a task with a time.
 async fn lived(world: &mut World) {
@@ -119,5 +120,25 @@ async fn foreign_database_trigger_is_detected_by_verification() {
         assert!(broken.to_string().contains("the schema is not the one that Docket makes"), "{broken}");
         assert_eq!(report.verified_through, None);
         testing::execute(&ctx.store, drop).await;
+    }
+}
+
+#[tokio::test]
+async fn edit_by_hand_is_found_after_a_recorded_change() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let store = &world.state.ctx.store;
+        for statement in [
+            "UPDATE tasks SET title = 'x' WHERE number = 1",
+            "UPDATE tasks SET description = 'x' WHERE number = 1",
+            "UPDATE tasks SET priority = 3 WHERE number = 1",
+            "UPDATE tasks SET project = 'x', project_key = 'x' WHERE number = 1",
+            "UPDATE tasks SET due_at = NULL, due_zone = NULL, due_day = NULL WHERE number = 1",
+        ] {
+            let mut tx = testing::spoil(store, statement).await;
+            let ctx = &world.state.ctx;
+            tasks::complete(ctx, &mut tx, By::person(&world.caller), TaskNumber(1), None).await.unwrap();
+            assert!(is_found(&world, tx).await, "{statement}");
+        }
     }
 }
