@@ -23,19 +23,21 @@ fn incomplete_approval_cannot_be_approved() {
         let (state, caller) = (&next.state, &ada.caller);
         let done = next.run(async {
             let approve = async |id| inbox::decide(state, caller, id, Verdict::Approve, DecidedVia::Web, None).await;
-            let waiting = async || {
-                let waiting = approvals::list(&state.ctx, caller, Some(ApprovalStatus::Pending)).await.unwrap();
-                waiting.into_iter().next().unwrap()
-            };
-            let part = waiting().await;
-            assert_eq!(part.calls.len(), 1, "{part:?}");
-            let early = approve(part.approval_id).await.unwrap_err();
+            let listed = async || approvals::list(&state.ctx, caller, Some(ApprovalStatus::Pending)).await.unwrap();
+            let mut tx = state.ctx.read().await.unwrap();
+            let part = store::approvals::all_pending(&mut tx, caller.id()).await.unwrap()[0];
+            assert_eq!(store::approvals::get(&mut tx, caller.id(), part).await.unwrap().unwrap().calls.len(), 1);
+            drop(tx);
+            assert_eq!(listed().await, []);
+            assert!(approvals::proposals(&state.ctx, caller).await.unwrap().is_empty());
+            assert!(matches!(approvals::get(&state.ctx, caller, part).await, Err(Error::NotFound(_))));
+            let early = approve(part).await.unwrap_err();
             assert!(matches!(&early, Error::Conflict(why) if why.contains("still preparing this request")), "{early}");
 
             take_over(state).await;
             worker::settle(state).await.unwrap();
-            let whole = waiting().await;
-            assert_eq!((whole.approval_id, whole.calls.len()), (part.approval_id, 2));
+            let whole = listed().await.remove(0);
+            assert_eq!((whole.approval_id, whole.calls.len()), (part, 2));
             approve(whole.approval_id).await.unwrap();
             worker::settle(state).await.unwrap();
             ada.sees(state).await
