@@ -15,6 +15,7 @@ import json
 import struct
 import sys
 import uuid
+from datetime import datetime
 
 KINDS = {"message", "step", "invocation", "change", "approval_request", "approval_verdict", "approval_extension", "decision",
          "account", "token", "sign_in", "policy", "erasure", "reading", "standing",
@@ -186,6 +187,15 @@ def stated_by(said):
     return stated if isinstance(stated, list) and all(map(fits, stated)) else []
 
 
+def state_of(task):
+    """A task's fields. Times count as instants, since their offset depends on the time zone rules."""
+    due = task.get("due")
+    if due and "T" in due:
+        due = datetime.fromisoformat(due).timestamp()
+    fields = ("title", "description", "status", "priority", "project", "tags", "recurrence")
+    return [task.get(name) for name in fields] + [due, task.get("deleted_at") is None]
+
+
 class Chain:
     """One chain up to the record that was taken last."""
 
@@ -198,6 +208,8 @@ class Chain:
         # What each verdict's record shows of its row (its columns, or their digest), and the superseded verdicts that erasures and
         # amendments state.
         self.verdicts, self.superseded, self.amended = {}, [], 0
+        # The version of each task and its state after its last change, by number.
+        self.left = {}
 
     def take(self, record):
         seq, kind, own = record["seq"], record["kind"], bytes.fromhex(record["hash"])
@@ -247,6 +259,8 @@ class Chain:
         except ValueError:
             self.broken(self.user, seq, kind, "its text is not JSON.")
             return
+        if kind == "change":
+            self.change(seq, said)
         if kind == "erasure":
             self.listed[seq] = [list(pair) for pair in said.get("records") or []]
             self.rows[seq] = said.get("rows")
@@ -256,6 +270,15 @@ class Chain:
             stated = stated_by(said)
             self.superseded += [(seq, kind, verdict) for verdict in stated]
             self.amended += len(stated) if kind == "amendment" else 0
+
+    def change(self, seq, said):
+        """Compares a change of a task with the one before it."""
+        before, after = said.get("before"), said["after"]
+        number, version = after["task_id"], after["version"]
+        earlier = self.left.get(number)
+        self.left[number] = (version, state_of(after))
+        if said["operation"] != "purge" and before and earlier and earlier[0] == before["version"] and earlier[1] != state_of(before):
+            self.broken(self.user, seq, "change", f"task #{number} was edited without a record before this change.")
 
     def is_superseded(self, verdict):
         """Whether the verdict's record shows the columns that are stated of it, and a later one could supersede it."""

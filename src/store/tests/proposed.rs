@@ -7,22 +7,27 @@ use crate::domain::approval::{ApprovalStatus, Preview};
 pub(super) async fn request(store: &Store, life: &Life, step: i32, seconds: i64, targets: &[TaskNumber]) -> ApprovalId {
     let mut tx = store.write().await.unwrap();
     let expires_at = now().plus_seconds(seconds);
-    let new = approvals::NewApproval {
+    let turn = turns::NewTurn {
         conversation: life.conversation,
-        turn: life.turn,
-        step,
-        expires_at: &expires_at,
-        agent: None,
+        cause: Cause::Mcp,
+        approval: None,
+        client_key: None,
+        lease_ms: None,
+        starter: None,
     };
+    let turn = turns::insert(&mut tx, life.user, &turn, &now()).await.unwrap().id;
+    turns::refuse(&mut tx, life.user, turn, &now()).await.unwrap();
+    let new =
+        approvals::NewApproval { conversation: life.conversation, turn, step, expires_at: &expires_at, agent: None };
     let id = approvals::insert(&mut tx, life.user, &new, &now()).await.unwrap();
     let preview = |number: &TaskNumber| {
         let task = stored(*number).task;
         Preview { task_id: *number, before: task.clone(), after: task, next: None }
     };
     let call = Invocation {
-        id: InvocationId { turn: life.turn, step, index: 0 },
+        id: InvocationId { turn, step, index: 0 },
         preview: targets.iter().map(preview).collect(),
-        ..invocation(life.turn, Some(id))
+        ..invocation(turn, Some(id))
     };
     invocations::insert(&mut tx, life.user, &call).await.unwrap();
     tx.commit().await.unwrap();

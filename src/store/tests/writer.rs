@@ -143,7 +143,7 @@ async fn full_disk_is_reported_to_writers_and_later_writes_succeed() {
     limit(&mut second, 1).await;
     let much = json!("x".repeat(100_000));
     let full = events::append(&mut second, ana, EventKind::TaskChanged, &much, &now()).await.unwrap_err();
-    assert!(full.to_string().contains("full"), "{full}");
+    assert!(format!("{full:?}").contains("full"), "{full:?}");
     drop(second);
     let kept = i64::from(committed.await.is_ok());
     assert_eq!(heard(&store, ana).await, kept);

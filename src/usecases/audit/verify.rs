@@ -27,7 +27,6 @@ use chain::Chain;
 pub use checkpoints::Outside;
 use choices::Choices;
 use findings::Findings;
-use succession::Succession;
 
 /// Records per query.
 const PAGE: i64 = 500;
@@ -131,7 +130,6 @@ async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Re
 /// Verifies one user's chain from its first link to its head, with the account, tokens and choices that it records.
 async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
     let (mut chain, mut accounts, mut choices) = (Chain::new(user), Accounts::default(), Choices::default());
-    let mut succession = Succession::default();
     loop {
         let links = store::chains::links(tx, user, chain.seen(), PAGE).await?;
         for link in &links {
@@ -139,7 +137,6 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
                 accounts.take(link, &body);
                 choices.take(link, &body, &mut found.everyones);
                 found.expect_later(link, &body);
-                succession.take(link, &body, found);
                 tasks::standing(tx, link, body, found).await?;
             }
         }

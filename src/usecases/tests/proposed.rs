@@ -35,6 +35,7 @@ async fn proposals_name_the_approval_of_a_task_that_expires_first() {
                 at,
             };
             invocations::write(&ctx, &mut tx, &ana, row, Instant::now()).await.unwrap();
+            store::turns::refuse(&mut tx, ana.id(), turn, &ctx.now()).await.unwrap();
             ctx.commit(tx).await.unwrap();
             asked.push(approval);
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::findings::Findings;
+use super::succession::Succession;
 use crate::domain::id::UserId;
 use crate::store::audited_columns::Table;
 use crate::store::chains::{Head, Link};
@@ -30,6 +31,7 @@ pub struct Chain {
     verdicts: BTreeMap<i64, Verdict>,
     /// Superseded verdicts stated by erasures and amendments, with the number and kind of the stating record.
     superseded: Vec<(i64, String, Superseded)>,
+    succession: Succession,
 }
 
 /// Columns of a verdict's row, as far as its record still shows them.
@@ -62,6 +64,7 @@ impl Chain {
             rows_told: BTreeMap::new(),
             verdicts: BTreeMap::new(),
             superseded: vec![],
+            succession: Succession::default(),
         }
     }
 
@@ -89,7 +92,9 @@ impl Chain {
             broken("its kind is unknown.");
         }
         (self.seq, self.hash) = (link.seq, link.hash.clone());
-        self.body(link, found)
+        let body = self.body(link, found)?;
+        self.succession.take(link, &body, found);
+        Some(body)
     }
 
     fn body(&mut self, link: &Link, found: &mut Findings) -> Option<Value> {
