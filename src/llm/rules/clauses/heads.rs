@@ -110,6 +110,19 @@ pub(in crate::llm::rules) fn closing(line: &str, now: &Timestamp, zone: &str) ->
     said.iter().all(|word| CLOSINGS.has(word)).then_some(head)
 }
 
+/// Returns the range and the occasion of a list's name, which is a project and no due date: “things for Christmas”.
+fn purpose(text: &str, now: &Timestamp, zone: &str) -> Option<(std::ops::Range<usize>, String)> {
+    const FEASTS: Set = file_set!("holidays");
+    const THINGS: Set = set("things|stuff|bits|jobs|presents|gifts|food|list");
+    let lower = text.to_ascii_lowercase();
+    let at = lower.find(" for ")?;
+    let start = lower[..at].rfind(' ').map_or(0, |space| space + 1);
+    let name = lower[at + 5..].split(|c: char| !c.is_alphanumeric()).next().filter(|word| FEASTS.has(word))?;
+    let end = at + 5 + name.len();
+    let dated = when::find(text, now, zone).iter().any(|found| found.span.end == end);
+    (THINGS.has(&lower[start..at]) && dated).then(|| (start..end, text[at + 5..end].to_owned()))
+}
+
 /// Takes the fields out of a line; returns them and the other words.
 fn taken(line: &str, now: &Timestamp, zone: &str) -> (Head, Vec<String>) {
     let quick = when::quick_add(line, now, zone);
@@ -127,6 +140,10 @@ fn taken(line: &str, now: &Timestamp, zone: &str) -> (Head, Vec<String>) {
         rest = without;
         head.tags.extend(tags);
         head.priority = head.priority.or(priority);
+    }
+    if let Some((range, name)) = purpose(&rest, now, zone) {
+        rest.replace_range(range.clone(), &" ".repeat(range.len()));
+        head.project.get_or_insert(name);
     }
     let dates = when::find(&rest, now, zone);
     for found in &dates {

@@ -112,6 +112,60 @@ pub(in crate::llm::rules) fn redated(text: &str, dates: &[Found]) -> Option<Stri
     })
 }
 
+/// A message without the date that it rejects.
+pub(in crate::llm::rules) struct Right {
+    pub text: String,
+    /// The same as an order: “move call mum to 6pm”; `None` if the date does not end the message.
+    pub order: Option<String>,
+}
+
+/// Returns true if a message requests a new task.
+pub(in crate::llm::rules) fn adds(text: &str) -> bool {
+    asks_for_task(text)
+}
+
+/// Returns a message without the date that it rejects: “call mum at 6pm not half 5”, “… on friday, not thursday”.
+pub(in crate::llm::rules) fn uncontrasted(text: &str, dates: &[Found]) -> Option<Right> {
+    const NOT: [&str; 4] = ["not ", "rather than ", "instead of ", "and not "];
+    if text.contains(['"', '“', '\n']) {
+        return None;
+    }
+    dates.iter().find_map(|found| {
+        let behind = text.get(found.span.end..)?;
+        let gap = behind.len() - behind.trim_start_matches([',', ' ']).len();
+        let rest = behind.get(gap..).filter(|_| gap > 0)?;
+        let wrong = NOT.iter().find_map(|not| rest.strip_prefix(not))?;
+        let length = wrong.find([',', '.', '!', ';', '(']).unwrap_or(wrong.len());
+        let said = wrong[..length].trim();
+        if !is_moment(said) {
+            return None;
+        }
+        let rest = &wrong[length..];
+        let subject = text[..found.span.start].trim_end();
+        let subject = ["at", "on", "for", "by"].iter().find_map(|word| subject.strip_suffix(word)).unwrap_or(subject);
+        let subject = subject.trim_end().trim_end_matches(" is").trim_end();
+        let ends = !subject.is_empty() && rest.trim_matches(['.', '!', ' ']).is_empty();
+        let date = text[found.span.clone()].trim_start_matches("at ").trim_start_matches("on ");
+        let order = ends.then(|| format!("move {subject} to {date}"));
+        Some(Right { text: format!("{}{rest}", &text[..found.span.end]), order })
+    })
+}
+
+/// Returns true for a day or a time of day in any form: “5”, “at half 5”, “quarter past six”, “17:30”, “the 7th”, “thursday”.
+fn is_moment(text: &str) -> bool {
+    const WORDS: Set = file_set!("moment_words");
+    let said = keys(text);
+    let digits = |word: &String| {
+        let bare = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        let end = &word[bare.len()..];
+        !bare.is_empty()
+            && bare.len() <= 2
+            && bare.bytes().all(|b| b.is_ascii_digit())
+            && matches!(end, "" | "am" | "pm" | "st" | "nd" | "rd" | "th")
+    };
+    (1..=4).contains(&said.len()) && said.iter().all(|word| WORDS.has(word) || digits(word))
+}
+
 /// Returns true if the words between two dates withdraw the first one.
 fn takes_back(between: &str) -> bool {
     const BETWEEN: Set =

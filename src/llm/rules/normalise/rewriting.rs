@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::llm::rules::lex::matching;
-use crate::llm::rules::lex::set::{Set, set};
+use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::spoken_fields;
 
 /// Courtesies in the middle of a request.
@@ -28,12 +28,33 @@ pub(in crate::llm::rules) fn rewritten(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut text = Cow::Borrowed(text);
-    for rewrite in [unasked, as_well, renamed_both, unexplained, at_same_time, noted, needed, graded] {
+    for rewrite in [unasked, as_well, renamed_both, unexplained, at_same_time, noted, needed, graded, listed_for] {
         if let Some(other) = rewrite(&text) {
             text = Cow::Owned(other);
         }
     }
     text
+}
+
+/// Rewrites a list named after an occasion as a project: “add candles to my things for Christmas list”.
+fn listed_for(text: &str) -> Option<String> {
+    const FEASTS: Set = file_set!("holidays");
+    const THINGS: [&str; 4] = ["things for ", "stuff for ", "bits for ", "presents for "];
+    const ADDS: Set = set("add|put|please|stick|pop");
+    const ASKS: Set = set("what|whats|show|list|read|which|is|whatre");
+    let body = text.trim_end_matches(['.', '!', '?', ' ']);
+    let body = body.strip_suffix(" list").unwrap_or(body);
+    let (at, end) = THINGS.iter().find_map(|things| find(body, things).map(|at| (at, at + things.len())))?;
+    let name = body.get(end..).filter(|name| FEASTS.has(&name.to_lowercase()))?;
+    let lead = text[..at].trim_end();
+    let lead = [" my", " the", " our"].iter().find_map(|owner| lead.strip_suffix(owner)).unwrap_or(lead);
+    let (lead, place) = lead.rsplit_once(' ')?;
+    let first = text.split_whitespace().next()?.to_lowercase().replace(['\'', '’'], "");
+    match place {
+        "to" | "onto" | "on" | "in" if ADDS.has(&first) => Some(format!("{lead} #{name}")),
+        "on" | "in" | "of" if ASKS.has(&first) => Some(format!("show #{name}")),
+        _ => None,
+    }
 }
 
 /// Returns the place of a phrase outside quotes, ignoring case.

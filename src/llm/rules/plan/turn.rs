@@ -363,9 +363,14 @@ fn answers(lists: &[(&ListQuery, Call)], made: &[Call], results: &[CallResult], 
     let answered = lists.iter().filter_map(|(query, call)| Some((query, result(call)?)));
     let told = |(query, result): (&&ListQuery, &CallResult)| match result.status {
         CallStatus::Error => vec![phrase::refused(&result.value)],
-        _ if query.topic.is_some() || query.repeats => {
-            let tasks = of_topic(query, tasks_in(&result.value));
-            phrase::list(query, &tasks, &json!({ "total": tasks.len() }), reader)
+        _ if query.filters() => {
+            let found = tasks_in(&result.value);
+            let (all, tasks) = (found.len() as u64, of_topic(query, found));
+            let more = result.value["total"]
+                .as_u64()
+                .filter(|_| query.except.is_some())
+                .map_or(0, |total| total.saturating_sub(all));
+            phrase::list(query, &tasks, &json!({ "total": tasks.len() as u64 + more }), reader)
         }
         _ => phrase::list(query, &tasks_in(&result.value), &result.value, reader),
     };

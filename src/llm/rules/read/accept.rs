@@ -1,6 +1,5 @@
 //! Plausibility checks of a pattern's captures: dates are dates, titles are no numbers, questions are no commands.
 
-use crate::llm::rules::lex::frames::COMMANDS;
 use crate::llm::rules::lex::matching;
 use crate::llm::rules::lex::set::{Set, set};
 use crate::llm::rules::normalise::words::{Kind, Word};
@@ -17,6 +16,8 @@ use crate::llm::rules::read::{labels, particles, placing, scope, shift, shops, s
 
 /// Validation of captured dates.
 mod dates;
+/// Validation of captured notes.
+mod notes;
 
 /// Participles that report a completion and also occur in commands to complete.
 const PAST: Set = set("completed|finished|done|ticked|checked");
@@ -63,7 +64,8 @@ impl<'a> Candidate<'a> {
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
             // "add a name tag to my list" sets no tag.
             Rule::Project | Rule::Tag if self.x.contains(&"LIST") || rule == Rule::Project && !self.files() => false,
-            Rule::NoDue | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
+            Rule::NoNote | Rule::Skip if self.x.is_empty() => true,
+            Rule::NoDue | Rule::NoNote | Rule::Skip | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
                 self.named() && self.orders(rule)
             }
             Rule::Complete if status::all_of_it(self.clause, &self.x) || self.house_number() => false,
@@ -166,27 +168,6 @@ impl<'a> Candidate<'a> {
     /// Returns true if the target is certainly a task: a number, an ordinal, "it", or explicitly a task.
     pub fn settled(&self) -> bool {
         !matches!(self.target(), Target::Words { named: false, .. } | Target::Missing | Target::All(_))
-    }
-
-    /// Returns true if the note names no other task.
-    fn notes_alone(&self) -> bool {
-        let pointing = matches!(self.context.target(self.stretch('y')), Target::It | Target::Them | Target::Missing);
-        let task = take(self.captures, 't', self.clause).is_some();
-        let more = self.keys('y').iter().any(|key| set!("TASK|TASKS|LIST|with").has(key));
-        task || !(pointing || more)
-    }
-
-    /// Returns true if a number after a number ends a range and names no task: "add read pages 4 to 6".
-    fn ranges(&self) -> bool {
-        let counts = |key: Option<&&str>| key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_digit()));
-        counts(self.keys('y').last()) && counts(self.keys('t').first())
-    }
-
-    /// Returns true if the words before the command only name a task: "for task 3 put …".
-    fn addressed(&self) -> bool {
-        let led = set!("for|on|in|under|to").has(&self.clause[0].key);
-        let dated = self.context.date(self.stretch('x')).is_some();
-        !led || !dated && self.x.len() <= 7 && !self.x.iter().any(|key| COMMANDS.has(key) || *key == "LIST")
     }
 
     /// Returns true for idioms without a title: "call it a day", "call it off", "call it tomorrow".

@@ -2,6 +2,7 @@
 
 use crate::llm::rules::lex::set::{Index, Set, file_set, set};
 use crate::llm::rules::normalise::words::Word;
+use crate::llm::rules::read::intent::{ListQuery, Part};
 use crate::llm::rules::read::pattern::phrase_at;
 use crate::llm::rules::read::status::FINISHED;
 
@@ -52,6 +53,29 @@ pub(in crate::llm::rules) fn sure(clause: &[Word]) -> &[Word] {
         phrase_at(tail, &clause[..end], from).map(|_| from)
     };
     TAILS.iter().find_map(ends).map_or(clause, |from| &clause[..from])
+}
+
+/// Splits a question about the list at its exception: "what is due today, apart from the laundry?".
+pub(in crate::llm::rules) fn but(text: &str) -> Option<(&str, &str)> {
+    const LEADS: [&str; 6] = [" apart from ", " except for ", " except ", " other than ", " besides ", " aside from "];
+    const ASKS: Set = set("what|whats|which|is|are|do|have|anything|show|list|how");
+    let first = text.split_whitespace().next()?.to_lowercase().replace(['\'', '’'], "");
+    let lower = text.to_ascii_lowercase();
+    let (at, end) = LEADS.iter().find_map(|lead| lower.find(lead).map(|at| (at, at + lead.len())))?;
+    let but = text[end..].trim_end_matches(['.', '!', '?', ' ']);
+    let but = ["the ", "my "].iter().find_map(|article| but.strip_prefix(article)).unwrap_or(but);
+    let plain = !but.is_empty() && but.split_whitespace().count() <= 4 && !but.contains([',', ';', '.']);
+    (ASKS.has(&first) && plain && !text.contains(['"', '“', '\n']))
+        .then(|| (text[..at].trim_end_matches([',', ' ']), but))
+}
+
+/// Returns the questions about the list with an exception; `None` if any part is something different.
+pub(in crate::llm::rules) fn without(parts: Vec<Part>, but: &str) -> Option<Vec<Part>> {
+    let narrowed = |part| match part {
+        Part::List(query) => Some(Part::List(ListQuery { except: Some(but.to_owned()), ..query })),
+        _ => None,
+    };
+    parts.into_iter().map(narrowed).collect()
 }
 
 /// Returns true if an opener such as "my", "the" or "i" introduces no question.

@@ -24,7 +24,13 @@ pub(in crate::llm::rules) fn ordered(clause: &[Word], context: Context) -> Optio
     let (from, to, narrowed) = every(clause, context).or_else(|| of_day(clause, context))?;
     let all = Word { key: "everything".into(), start: clause[from].start, end: clause[to - 1].end, kind: Kind::Plain };
     let rest: Vec<Word> = clause[..from].iter().cloned().chain([all]).chain(clause[to..].iter().cloned()).collect();
-    let part = grammatical(&rest, context, |_| true);
+    // "everything in Work a week later"
+    let moved = || {
+        let verb = Word { key: "move".into(), kind: Kind::Plain, ..rest.first()?.clone() };
+        let ordered: Vec<Word> = std::iter::once(verb).chain(rest.iter().cloned()).collect();
+        grammatical(&ordered, context, |_| true).filter(|_| from == 0)
+    };
+    let part = grammatical(&rest, context, |_| true).or_else(moved);
     let part = tails::excepting(&rest, part.as_ref(), context).or(part)?;
     let Some(Target::All(scope)) = target_of(&part) else { return None };
     let acts = match &part {
@@ -41,7 +47,17 @@ fn every(clause: &[Word], context: Context) -> Option<(usize, usize, Scope)> {
     let from = clause.iter().position(|word| matches!(word.key.as_str(), "everything" | "all" | "every"))?;
     let nouns = clause[from + 1..].iter().take_while(|word| NOUNS.has(&word.key)).count();
     let (mut at, mut scope) = (from + 1 + nouns, Scope::default());
-    while let Some(next) = narrowing(clause, at, &mut scope, context) {
+    // "set everything in Work due thursday" gives a date.
+    let sets = from > 0 && set!("set|make|have|get|mark|change|put|want").has(&clause[from - 1].key);
+    let given = |at: usize| {
+        let due = at + clause[at..].iter().take_while(|word| matches!(word.key.as_str(), "to" | "be")).count();
+        let day = || day_at(clause, due + 1, context);
+        sets && clause.get(due).is_some_and(|word| word.key == "due")
+            && day().is_some_and(|(last, _)| clause[last + 1..].iter().all(Word::is_mark))
+    };
+    while !given(at)
+        && let Some(next) = narrowing(clause, at, &mut scope, context)
+    {
         at = next;
     }
     let is_narrowed = scope.project.is_some() || scope.tag.is_some() || scope.day.is_some();

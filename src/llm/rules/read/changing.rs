@@ -165,7 +165,7 @@ pub(in crate::llm::rules) const CHANGES: &[Row] = &[
             "the? @due of|for *x should be *d",
             "set|add a|the @due to|on|for *x of|for|to|on? *d",
             "@move *x *d",
-            "make *x due *d",
+            "make|set|mark *x due *d",
             "*x now? @isdue *d now|instead?",
             "*x needs|need|has|have|must|should|ought|wants|want to? now? be on|at|by|for? *d now|instead?",
             "make|let|have *x be|for|happen? on|by|at *d",

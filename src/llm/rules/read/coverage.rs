@@ -5,7 +5,7 @@ use crate::domain::when;
 use crate::llm::rules::lex::matching::{stem, stems};
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::{Kind, Word, words};
-use crate::llm::rules::normalise::{contrast, spoken_fields};
+use crate::llm::rules::normalise::{contrast, corrections, spoken_fields};
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::courtesy::strip;
 use crate::llm::rules::read::intent::{Edits, NewItem, Part, Tags, Target, target_of};
@@ -56,9 +56,15 @@ pub(in crate::llm::rules) fn unclaimed(parts: &[Part], text: &str, now: &Timesta
     if open || !parts.iter().any(changes) || parts.iter().all(looks) {
         return None;
     }
-    let message = contrast::intended(words(text));
     let held = Held::of(parts);
-    let dates = when::find(text, now, zone);
+    let mut dates = when::find(text, now, zone);
+    // A date that the message rejects needs no field.
+    let right = corrections::uncontrasted(text, &dates).map(|right| right.text);
+    if let Some(right) = &right {
+        dates = when::find(right, now, zone);
+    }
+    let text = right.as_deref().unwrap_or(text);
+    let message = contrast::intended(words(text));
     let moves = parts.iter().any(moves);
     let dated = |word: &Word| {
         let alone =
@@ -163,6 +169,7 @@ fn of_item(item: &NewItem) -> Vec<&str> {
 
 fn of_edits(edit: &Edits) -> Vec<&str> {
     let mut texts: Vec<&str> = edit.title.as_deref().into_iter().chain(edit.description.as_deref()).collect();
+    texts.extend(edit.rejected.as_deref());
     texts.extend(edit.project.iter().flatten().map(String::as_str));
     texts.extend(edit.reword.iter().flat_map(|reword| reword.texts()));
     if let Some(Tags::Add(names) | Tags::Remove(names)) = &edit.tags {

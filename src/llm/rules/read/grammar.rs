@@ -5,11 +5,12 @@ use std::cell::Cell;
 use crate::llm::rules::normalise::words::Word;
 use crate::llm::rules::read::pattern::{Captures, Held, Needs, fit_where};
 use crate::llm::rules::read::rule::{Row, Rule};
-use crate::llm::rules::read::{adding, changing, classes, labelling, looking, rewording};
+use crate::llm::rules::read::{adding, changing, classes, clearing, labelling, looking, rewording};
 
 /// Tables in order of priority: longer and more specific patterns first.
 const TABLES: &[&[Row]] = &[
     adding::NOTHING,
+    clearing::TABLE,
     labelling::LABELS,
     changing::NOTES,
     looking::BEFORE,

@@ -13,8 +13,8 @@ use crate::llm::rules::read::pattern::{Captures, take};
 use crate::llm::rules::read::rule::Rule;
 use crate::llm::rules::read::scope::ask_what;
 use crate::llm::rules::read::{
-    announced, days, enumerating, fields, grammar, labels, placing, rewording, said, scope, shift, status, vague,
-    waiting,
+    announced, clearing, days, enumerating, fields, grammar, labels, placing, rewording, said, scope, shift, status,
+    vague, waiting,
 };
 
 /// Parses a clause by the first matching rule, if `will_do` accepts the rule.
@@ -74,11 +74,21 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
 fn edited(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> Option<Part> {
     let stretch = |name| take(captures, name, clause).unwrap_or_default();
     let about = || about(captures, clause, context);
+    let whose = || if take(captures, 'x', clause).is_some() { about() } else { Target::It };
     let edit = |edit: Edits| Some(Part::Edit { target: about(), edit });
     match rule {
         Rule::Rename => edit(Edits { title: Some(fields::new_title(stretch('y'), context)), ..Edits::default() }),
         Rule::Reword => edit(rewording::read(captures, clause, context)),
-        Rule::Describe => edit(Edits { description: Some(context.raw(stretch('y')).to_owned()), ..Edits::default() }),
+        Rule::Describe => edit(clearing::noted(stretch('y'), clause, context)),
+        // "take the note off" means the task mentioned before.
+        Rule::NoNote => {
+            Some(Part::Edit { target: whose(), edit: Edits { description: Some(String::new()), ..Edits::default() } })
+        }
+        Rule::Skip => {
+            let day = take(captures, 'd', clause).and_then(|stretch| context.date(stretch));
+            let due = day.map(|when| Some(when.due.day().to_owned()));
+            Some(Part::Edit { target: whose(), edit: Edits { skips: true, due, ..Edits::default() } })
+        }
         Rule::Project => {
             let named = take(captures, 'j', clause).or_else(|| take(captures, 'k', clause));
             let named = named.unwrap_or_else(|| stretch('y'));

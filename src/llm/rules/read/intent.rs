@@ -103,6 +103,15 @@ pub(in crate::llm::rules) struct ListQuery {
     pub topic: Option<String>,
     /// True for repeating tasks only.
     pub repeats: bool,
+    /// Words of tasks that are left out: "what is due today apart from the laundry".
+    pub except: Option<String>,
+}
+
+impl ListQuery {
+    /// Returns true if the tasks are filtered after the lookup, since the tool has no such filter.
+    pub fn filters(&self) -> bool {
+        self.topic.is_some() || self.repeats || self.except.is_some()
+    }
 }
 
 /// Filters of a list other than due date and priority.
@@ -128,17 +137,27 @@ pub(in crate::llm::rules) struct Edits {
     pub ends: bool,
     pub priority: Option<Priority>,
     pub description: Option<String>,
+    /// Words that the description replaces in the present one: "the note should say red folder, not blue".
+    pub rejected: Option<String>,
     /// An inner `None` removes the task from its project.
     pub project: Option<Option<String>>,
     pub tags: Option<Tags>,
     /// True if only a time of day is given, so that the day remains.
     pub clock: bool,
+    /// True if the next occurrence is skipped: the one of the due date, if there is one.
+    pub skips: bool,
 }
 
 impl Edits {
     /// Merges two changes; `None` if a field conflicts or depends on the task's current value.
     pub fn with(&self, more: &Self) -> Option<Self> {
-        let derived = |edit: &Self| edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some();
+        let derived = |edit: &Self| {
+            edit.tags.is_some()
+                || edit.shift.is_some()
+                || edit.reword.is_some()
+                || edit.skips
+                || edit.rejected.is_some()
+        };
         let twice = self.title.is_some() && more.title.is_some()
             || self.due.is_some() && more.due.is_some()
             || self.priority.is_some() && more.priority.is_some()

@@ -15,6 +15,8 @@ pub(in crate::llm::rules) mod announced;
 pub(in crate::llm::rules) mod asking;
 /// Assent that is no clear yes.
 pub(in crate::llm::rules) mod assent;
+/// Dates relative to another date.
+pub(in crate::llm::rules) mod beforehand;
 /// Commands for groups of tasks.
 pub(in crate::llm::rules) mod bulk;
 pub(in crate::llm::rules) mod captured;
@@ -24,6 +26,8 @@ pub(in crate::llm::rules) mod chores;
 /// Word classes with lookup by first letter.
 pub(in crate::llm::rules) mod classes;
 pub mod classifier;
+/// Patterns that empty a field or skip an occurrence.
+pub(in crate::llm::rules) mod clearing;
 pub(in crate::llm::rules) mod context;
 /// Stretches that continue the preceding words.
 pub(in crate::llm::rules) mod continuing;

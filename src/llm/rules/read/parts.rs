@@ -16,8 +16,8 @@ use crate::llm::rules::read::notes::Notes;
 use crate::llm::rules::read::redating::{self, Redated};
 use crate::llm::rules::read::unclear::{self, too_long};
 use crate::llm::rules::read::{
-    classifier, coverage, days, devices, forms, given, lending, listed, names, preface, reading, replacing, rewording,
-    said, scope, score, several, sparing, talk, whose, wish,
+    asking, beforehand, classifier, coverage, days, devices, forms, given, lending, listed, names, preface, reading,
+    replacing, rewording, said, scope, score, several, sparing, talk, whose, wish,
 };
 
 /// Maximum parts of one message.
@@ -37,6 +37,14 @@ pub(in crate::llm::rules) fn parts(text: &str, now: &Timestamp, zone: &str) -> V
     if let Some(part) = names::named(text, now, zone) {
         return vec![part];
     }
+    if let Some(parts) = asking::but(text).and_then(|(text, but)| asking::without(parts(text, now, zone), but)) {
+        return parts;
+    }
+    if let Some((before, reminder)) = beforehand::ahead(text, now, zone) {
+        let found = if before.is_empty() { vec![] } else { parts(before, now, zone) };
+        let reminder = reminder.part(&found, now, zone);
+        return found.into_iter().chain([reminder]).collect();
+    }
     let shared = given::shared_project(text);
     if let Some(parts) = shared.and_then(|(rest, name)| given::with_project(parts(&rest, now, zone), &name)) {
         return parts;
@@ -52,6 +60,9 @@ pub(in crate::llm::rules) fn parts(text: &str, now: &Timestamp, zone: &str) -> V
         }
         return found;
     }
+    if let Some(right) = corrections::uncontrasted(text, &notes.dates) {
+        return contrasted(&right, parts_by(text, &notes, now, zone), now, zone);
+    }
     if let Some(text) = corrections::corrected(text, &notes.dates) {
         return parts_by(&text, &Notes::of(&text, now, zone), now, zone);
     }
@@ -59,6 +70,19 @@ pub(in crate::llm::rules) fn parts(text: &str, now: &Timestamp, zone: &str) -> V
         Some(text) => parts_by(&text, &Notes::of(&text, now, zone), now, zone),
         None => parts_by(text, &notes, now, zone),
     }
+}
+
+/// Returns the parts of a message with a rejected date: “call mum at 6pm not half 5” moves a task unless a new one is requested.
+fn contrasted(right: &corrections::Right, own: Vec<Part>, now: &Timestamp, zone: &str) -> Vec<Part> {
+    if corrections::adds(&right.text) {
+        return parts(&right.text, now, zone);
+    }
+    if own.iter().all(|part| target_of(part).is_some()) {
+        return own;
+    }
+    let moved = right.order.as_ref().map(|text| parts(text, now, zone));
+    let moves = |parts: &Vec<Part>| matches!(parts.as_slice(), [Part::Edit { edit, .. }] if edit.due.is_some());
+    moved.filter(moves).unwrap_or_else(|| parts(&right.text, now, zone))
 }
 
 /// Like [`parts`], by the grammar alone.
@@ -127,6 +151,9 @@ pub(in crate::llm::rules) fn read(body: &[Word], context: Context, asked: bool) 
     if let Some(part) = sparing::spared(body, context).or_else(|| rewording::put_right(body, context)) {
         return vec![part];
     }
+    if let Some(part) = wish::due_work(body, context) {
+        return vec![part];
+    }
     let mut found = vec![];
     let mut said: Option<&[Word]> = None;
     let mut before: Option<Clause> = None;
@@ -176,10 +203,12 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
     let raw = context.raw(clause);
     let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
     let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
-    let read = devices::served(body)
+    let jotted = wish::jotted(body, context);
+    let read = (jotted.is_none() && devices::served(body))
         .then(scope::foreign)
         .or_else(|| wish::wished(body, context))
         .or_else(|| wish::appointment(body, context))
+        .or(jotted)
         .or_else(|| pointing(clause, context))
         .or_else(|| verb_of_title(body, context))
         .or_else(|| unclear::advised(clause))

@@ -27,6 +27,10 @@ pub(in crate::llm::rules) enum Rule {
     Shift,
     Priority,
     Describe,
+    /// Removes the note of a task.
+    NoNote,
+    /// Moves a repeating task to its next occurrence.
+    Skip,
     /// Moves a task to the project `y` or `j`.
     Project,
     NoProject,

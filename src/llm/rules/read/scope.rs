@@ -299,7 +299,7 @@ pub(in crate::llm::rules) fn is_question(clause: &[Word]) -> bool {
     }
     set!(
         "what|whats|which|who|whos|when|whens|where|wheres|why|how|hows|is|are|was|were|does|did|am|has|should|whose|\
-             isnt|arent|didnt|doesnt|wasnt|can|could|would|will|may|do|have"
+             isnt|arent|didnt|doesnt|wasnt|can|could|would|will|shall|may|do|have"
     )
     .has(first)
 }

@@ -66,11 +66,20 @@ pub(in crate::llm::rules) fn target(stretch: &[Word], text: &str) -> Target {
         return Target::All(scope);
     }
     if words.iter().all(|word| word.kind == Kind::Plain)
+        && !names_one(&keys)
         && let Some(scope) = bulk(&keys)
     {
         return Target::All(scope);
     }
     by_words(stretch, text)
+}
+
+/// Returns true for "the All one": a single task with the word in its title.
+fn names_one(keys: &[&str]) -> bool {
+    const EVERY: Set = set("all|every|everything|any|anything|each|whole|lot|things|stuff|TASKS");
+    let [first, named @ .., last] = keys else { return false };
+    let single = matches!(*last, "one" | "TASK") && matches!(*first, "the" | "that" | "my" | "this");
+    single && !named.is_empty() && named.iter().all(|key| EVERY.has(key))
 }
 
 fn rest_of<'a>(stretch: &'a [Word], words: &[&Word], at: usize) -> Option<&'a [Word]> {

@@ -125,6 +125,38 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     })
 }
 
+/// Returns the offer to add work with a deadline that another program could do: “print the form by friday”.
+pub(in crate::llm::rules) fn due_work(body: &[Word], context: Context) -> Option<Part> {
+    const VERBS: Set = file_set!("jotted_verbs");
+    let verb = body.first().filter(|first| VERBS.has(&first.key))?;
+    let from = verb.start;
+    let ends = |found: &Found| {
+        let led = |text: &str| ["by ", "before "].iter().any(|lead| text.to_lowercase().starts_with(lead));
+        let before = context.text[from.min(found.span.start)..found.span.start].trim_end().to_lowercase();
+        found.when.recurrence.is_none()
+            && (led(&context.text[found.span.clone()]) || before.ends_with(" by") || before.ends_with(" before"))
+    };
+    let due = is_noted(body, context) && context.dates().iter().any(ends);
+    due.then(|| wished(body, context).unwrap_or_else(|| scope::add_or_find(context.raw(body))))
+}
+
+/// Returns the offer to add work in the style of a note: “write blog post about sourdough”. With an article, a program is addressed.
+pub(in crate::llm::rules) fn jotted(body: &[Word], context: Context) -> Option<Part> {
+    const VERBS: Set = set("write|print|read|draft|revise|type|proofread|edit");
+    const ARTICLES: Set = set("a|an|the|my|our|all|any|some|what|every|each|his|her|their|number");
+    let [verb, next, ..] = body else { return None };
+    let noted = VERBS.has(&verb.key) && !ARTICLES.has(&next.key) && is_noted(body, context);
+    noted.then(|| scope::add_or_find(context.raw(body)))
+}
+
+/// Returns true for an order of a few words about nothing that was mentioned before.
+fn is_noted(body: &[Word], context: Context) -> bool {
+    const SELVES: Set = set("me|us|you|your|it|them|this|that|these|those|LIST|TASK|TASKS|back|aloud|out");
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    let told = body.iter().any(|word| SELVES.has(&word.key) || word.key.starts_with('#'));
+    (3..=LONGEST_THING).contains(&body.len()) && !asks && !told
+}
+
 /// Returns true for a duty of another subject with its day: “Adobe needs cancelling by 3 December”.
 pub(in crate::llm::rules) fn needs_doing(clause: &[Word], context: Context) -> bool {
     let at = clause.iter().position(|word| matches!(word.key.as_str(), "needs" | "need" | "must"));

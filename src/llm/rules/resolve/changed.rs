@@ -162,6 +162,34 @@ pub(in crate::llm::rules) fn retag(id: i64, change: &Tags, known: &Known) -> Ste
     Step::Call(call(ToolName::UpdateTask, Value::Object(fields)))
 }
 
+/// Returns the update that corrects a note where it has the rejected words, and replaces it otherwise: “red folder, not blue”.
+pub(in crate::llm::rules) fn renoted(id: i64, edit: &Edits, known: &Known) -> Step {
+    let said = edit.description.clone().unwrap_or_default();
+    let has = known.task(id).and_then(|task| task.description.as_ref()).map_or("", |note| note.as_str());
+    let corrected = edit.rejected.as_deref().and_then(|wrong| corrected(has, wrong, &said));
+    let description = Some(corrected.unwrap_or(said));
+    Step::Call(update(&[id], &Edits { description, rejected: None, ..edit.clone() }))
+}
+
+/// Replaces `wrong` in a note, together with the words next to it that the new text repeats.
+fn corrected(note: &str, wrong: &str, right: &str) -> Option<String> {
+    let words: Vec<&str> = note.split(' ').collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let (wrong, repeated): (Vec<String>, Vec<String>) =
+        (wrong.split(' ').map(bare).collect(), right.split(' ').map(bare).collect());
+    let at = (0..words.len()).find(|at| {
+        words[*at..].len() >= wrong.len() && words[*at..].iter().zip(&wrong).all(|(word, other)| bare(word) == *other)
+    })?;
+    let again = |word: &&&str| repeated.contains(&bare(word));
+    let from = at - words[..at].iter().rev().take_while(again).count();
+    let to = at + wrong.len() + words[at + wrong.len()..].iter().take_while(again).count();
+    let end = words[to - 1].trim_start_matches(|c: char| c.is_alphanumeric());
+    let middle = format!("{right}{end}");
+    let pieces: Vec<&str> =
+        words[..from].iter().copied().chain([middle.as_str()]).chain(words[to..].iter().copied()).collect();
+    Some(pieces.join(" "))
+}
+
 /// Returns the number of tasks that a description states: "both milk tasks", "two reports".
 pub(in crate::llm::rules) fn counted(text: &str) -> Option<usize> {
     let first = text.split(' ').next().map(str::to_lowercase)?;

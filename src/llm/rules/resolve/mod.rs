@@ -10,5 +10,7 @@ pub(in crate::llm::rules) mod queries;
 pub(in crate::llm::rules) mod remarks;
 /// The boundary between an old and a new title.
 pub(in crate::llm::rules) mod renaming;
+/// Skipping of an occurrence.
+pub(in crate::llm::rules) mod skipping;
 pub(in crate::llm::rules) mod steps;
 pub(in crate::llm::rules) mod undoing;

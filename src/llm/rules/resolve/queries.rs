@@ -44,7 +44,11 @@ pub(in crate::llm::rules) const MOST_TOPIC: usize = 500;
 
 /// Returns the tasks that a list query asks for, of those that its call returned.
 pub(in crate::llm::rules) fn of_topic(query: &ListQuery, tasks: Vec<Task>) -> Vec<Task> {
-    let tasks: Vec<Task> = tasks.into_iter().filter(|task| !query.repeats || task.recurrence.is_some()).collect();
+    let but = query.except.as_deref().unwrap_or_default().split([',', ';']).flat_map(|piece| piece.split(" and "));
+    let but: Vec<_> = but.map(matching::stems).filter(|stems| !stems.is_empty()).collect();
+    let left_out = |task: &Task| but.iter().any(|but| but.is_subset(&matching::stems(task.title.as_str())));
+    let fits = |task: &Task| (!query.repeats || task.recurrence.is_some()) && !left_out(task);
+    let tasks: Vec<Task> = tasks.into_iter().filter(fits).collect();
     let Some(topic) = &query.topic else { return tasks };
     let named = matching::normal(topic.trim_start_matches(['#', '@']));
     let labelled = |task: &Task| {

@@ -11,7 +11,7 @@ use crate::domain::when;
 use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::read::intent::{Edits, Part, Scope, Target};
 use crate::llm::rules::read::{scope, status};
-use crate::llm::rules::resolve::{changed, new_task, remarks, undoing};
+use crate::llm::rules::resolve::{changed, new_task, remarks, skipping, undoing};
 
 /// Context of the resolution.
 pub(in crate::llm::rules) struct Known<'a> {
@@ -109,6 +109,10 @@ pub(in crate::llm::rules) fn part(part: &Part, known: &Known) -> Vec<Step> {
                 (Some(tags), _, _) => ids.iter().map(|id| changed::retag(*id, tags, known)).collect(),
                 (None, Some(shift), _) => ids.iter().map(|id| changed::moved(*id, shift, known)).collect(),
                 (None, None, Some(words)) => ids.iter().map(|id| changed::reworded(*id, words, known)).collect(),
+                (None, None, None) if edit.rejected.is_some() => {
+                    ids.iter().map(|id| changed::renoted(*id, edit, known)).collect()
+                }
+                (None, None, None) if edit.skips => ids.iter().map(|id| skipping::skipped(*id, edit, known)).collect(),
                 (None, None, None) if edit.clock || changed::day_only(edit) => changed::timed(&ids, edit, known),
                 (None, None, None) => vec![Step::Call(update(&ids, &changed::kept(&ids, edit, known)))],
             })
@@ -154,7 +158,7 @@ pub(in crate::llm::rules) fn update(ids: &[i64], edit: &Edits) -> Call {
         fields.insert("priority".into(), json!(priority.as_str()));
     }
     if let Some(description) = &edit.description {
-        fields.insert("description".into(), json!(description));
+        fields.insert("description".into(), json!(Some(description).filter(|note| !note.is_empty())));
     }
     if let Some(project) = &edit.project {
         fields.insert("project".into(), json!(project));
