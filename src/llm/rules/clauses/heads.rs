@@ -47,6 +47,14 @@ pub(in crate::llm::rules) fn head(text: &str, now: &Timestamp, zone: &str) -> Op
     let (mut head, said) = taken(text, now, zone);
     head.lists = said.iter().any(|word| NOUNS.has(word));
     head.is_strict = true;
+    // "supplier list:"
+    if let [kind @ .., "list" | "lists"] = said.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
+        && (1..=3).contains(&kind.len())
+        && !kind.iter().any(|word| COMMANDS.has(word) || CHORES.has(word))
+    {
+        head.unused = kind.iter().filter(|word| !HEADS.has(word)).map(|word| (*word).to_owned()).collect();
+        return Some(head);
+    }
     let mut at = 0;
     while at < said.len() {
         // “a list for the camping trip”

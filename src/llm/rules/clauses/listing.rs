@@ -247,6 +247,9 @@ fn chores<'a>(text: &'a str, now: &Timestamp, zone: &str) -> Option<Listing<'a>>
     if let Some(wishes) = dated(rest, lead, now, zone) {
         return Some(Listing { head: Head::default(), wishes, shares_last_day: false });
     }
+    if let Some((head, wishes)) = appointments(rest, now, zone) {
+        return Some(Listing { head, wishes, shares_last_day: false });
+    }
     let mut wishes = vec![];
     let mut from = 0;
     let mut strong = false;
@@ -295,11 +298,12 @@ fn polite(text: &str) -> &str {
 /// monday”.
 fn dated<'a>(text: &'a str, lead: usize, now: &Timestamp, zone: &str) -> Option<Vec<&'a str>> {
     const CONDITIONS: Set = set("once|when|after|if|until|unless|before|as|whenever");
+    let several = outer_commas(text).len() >= 3;
     let ends_dated = |piece: &str| {
         let found = when::find(piece, now, zone);
         found.len() == 1
             && found[0].span.end >= piece.trim_end().len()
-            && keys(&piece[..found[0].span.start]).len() >= 2
+            && keys(&piece[..found[0].span.start]).len() >= if several { 1 } else { 2 }
             && !keys(piece).first().is_some_and(|first| CONDITIONS.has(first))
             && !keys(piece).iter().any(|word| matches!(word.as_str(), "it" | "them" | "cant" | "instead"))
             && plausible(piece)
@@ -319,6 +323,36 @@ fn dated<'a>(text: &'a str, lead: usize, now: &Timestamp, zone: &str) -> Option<
     }
     let starts = lead > 0 || items.iter().any(|item| chore(item) || puts(item));
     (items.len() >= 2 && starts && items.iter().all(|item| ends_dated(item))).then_some(items)
+}
+
+/// Splits an enumeration of things with a day and a time each, behind a heading of a few words: “exams: maths 8 dec 9am, bio 14 dec 9am”.
+fn appointments<'a>(text: &'a str, now: &Timestamp, zone: &str) -> Option<(Head, Vec<&'a str>)> {
+    let short = |head: &str| keys(head).len() <= 3 && plausible(head) && when::find(head, now, zone).is_empty();
+    let (head, rest) = match text.split_once(": ") {
+        Some((head, rest)) if short(head) => (Some(head.trim()), rest.trim()),
+        Some(_) => return None,
+        None => (None, text),
+    };
+    let timed = |piece: &str| {
+        let found = when::find(piece, now, zone);
+        let [only] = found.as_slice() else { return false };
+        let fixed = only.when.due.time().is_some() || only.when.recurrence.is_some();
+        let named = keys(&piece[..only.span.start]);
+        let pronoun = named.iter().any(|word| matches!(word.as_str(), "it" | "them" | "instead" | "or" | "is" | "are"));
+        fixed && (1..=5).contains(&named.len()) && !pronoun && plausible(piece) && !COMMANDS.has(&named[0])
+    };
+    let pieces = outer_commas(rest).into_iter().map(unjoined).filter(|piece| !piece.is_empty());
+    let pieces: Vec<&str> = pieces
+        .flat_map(|piece| match piece.split_once(" and ") {
+            // "interview with Kasia at 2pm and Ben at 3pm" leaves out a word.
+            Some((left, right)) if timed(left) && timed(right) && words_of(right) >= words_of(left) => {
+                vec![left.trim(), right.trim()]
+            }
+            _ => vec![piece],
+        })
+        .collect();
+    let unused = head.map(str::to_owned).into_iter().collect();
+    (pieces.len() >= 2 && pieces.iter().all(|piece| timed(piece))).then(|| (Head { unused, ..Head::default() }, pieces))
 }
 
 /// Returns true for a chore such as “put the bins out”.

@@ -28,7 +28,9 @@ pub(in crate::llm::rules) fn rewritten(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut text = Cow::Borrowed(text);
-    for rewrite in [unasked, as_well, renamed_both, unexplained, at_same_time, noted, needed, graded, listed_for] {
+    for rewrite in
+        [unasked, as_well, renamed_both, unexplained, at_same_time, noted, needed, graded, listed_for, on_weekdays]
+    {
         if let Some(other) = rewrite(&text) {
             text = Cow::Owned(other);
         }
@@ -55,6 +57,24 @@ fn listed_for(text: &str) -> Option<String> {
         "on" | "in" | "of" if ASKS.has(&first) => Some(format!("show #{name}")),
         _ => None,
     }
+}
+
+/// Rewrites several days in a row as a repetition: “gym mon wed fri 7am”.
+fn on_weekdays(text: &str) -> Option<String> {
+    const DAYS: Set = set(
+        "mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays",
+    );
+    const OTHER: Set = set("move|push|change|shift|put|what|whats|show|not|or|from|to|between|every|last|next");
+    let words: Vec<&str> = text.split(' ').collect();
+    let is_day = |word: &&&str| DAYS.has(&word.to_lowercase());
+    let from = words.iter().position(|word| is_day(&word)).filter(|from| *from > 0)?;
+    let count = words[from..].iter().take_while(is_day).count();
+    let other = words[..from].iter().any(|word| OTHER.has(&word.to_lowercase()));
+    let (last, days) = words[from..from + count].split_last().filter(|_| (2..=6).contains(&count) && !other)?;
+    let led = usize::from(words[from - 1].eq_ignore_ascii_case("on"));
+    let before = words[..from - led].join(" ");
+    let after = words[from + count..].iter().fold(String::new(), |text, word| text + " " + word);
+    (!before.is_empty() && !text.contains('"')).then(|| format!("{before} every {} and {last}{after}", days.join(", ")))
 }
 
 /// Returns the place of a phrase outside quotes, ignoring case.

@@ -159,6 +159,14 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
         Some((_, before)) if depth > 0 => parts_after(last.said, before, request, depth - 1).0,
         _ => read(last.said),
     };
+    // "just put it on the list" after a request that was not carried out
+    let names_it = || keys.iter().any(|key| set!("it|that|this").has(key));
+    if current == [ask_what()] && names_it() && !matches!(last.kind, Some(DecisionKind::InvokeTool) | None) {
+        let added = read(&format!("add {}", last.said));
+        if added.iter().all(|part| matches!(part, Part::Add { .. })) {
+            return (added, None);
+        }
+    }
     if last.kind != Some(DecisionKind::RequestClarification) {
         let goes_on = || carry::on(&message, &current, turns, context, earlier);
         return match goes_on() {

@@ -1,6 +1,6 @@
 //! Wording of replies: a line per part, from the tools' results.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::domain::task::{Due, Priority, Status, Task};
 use crate::domain::task_line::TaskLine;
@@ -10,6 +10,7 @@ use crate::domain::when;
 use crate::llm::rules::plan::recall::tasks_in;
 use crate::llm::rules::read::intent::ListQuery;
 use crate::llm::rules::read::status;
+use crate::llm::rules::resolve::queries::of_topic;
 
 /// The time and zone in which a reply is read.
 #[derive(Clone, Copy)]
@@ -33,6 +34,31 @@ pub(in crate::llm::rules) fn call(call: &Call, result: &CallResult, reader: Read
         }
         CallStatus::Skipped | CallStatus::Stopped => vec!["That part was not run.".to_owned()],
     }
+}
+
+/// Returns the answers to lists from the calls `made`.
+pub(in crate::llm::rules) fn answers(
+    lists: &[(&ListQuery, Call)],
+    made: &[Call],
+    results: &[CallResult],
+    reader: Reader,
+) -> Vec<String> {
+    let result = |call: &Call| made.iter().position(|other| other == call).and_then(|at| results.get(at));
+    let answered = lists.iter().filter_map(|(query, call)| Some((query, result(call)?)));
+    let told = |(query, result): (&&ListQuery, &CallResult)| match result.status {
+        CallStatus::Error => vec![refused(&result.value)],
+        _ if query.filters() => {
+            let found = tasks_in(&result.value);
+            let (all, tasks) = (found.len() as u64, of_topic(query, found));
+            let more = result.value["total"]
+                .as_u64()
+                .filter(|_| query.except.is_some())
+                .map_or(0, |total| total.saturating_sub(all));
+            list(query, &tasks, &json!({ "total": tasks.len() as u64 + more }), reader)
+        }
+        _ => list(query, &tasks_in(&result.value), &result.value, reader),
+    };
+    answered.flat_map(told).collect()
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::domain::consent;
 use crate::domain::task::{Status, Task};
-use crate::domain::tool::{Call, CallResult, CallStatus, MOST_TARGETS, ToolName};
+use crate::domain::tool::{Call, CallResult, MOST_TARGETS, ToolName};
 use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::normalise::rewriting;
 use crate::llm::rules::plan::phrase::{self, Reader};
@@ -13,7 +13,7 @@ use crate::llm::rules::plan::recall::{self, Steps, tasks_in};
 use crate::llm::rules::plan::{alike, barred, ending, follow, offer, open};
 use crate::llm::rules::read::intent::{ListQuery, Part, Target, summary, target_of};
 use crate::llm::rules::read::{classifier, preface, sparing, waiting};
-use crate::llm::rules::resolve::queries::{bulk_call, list_call, of_topic, query_call};
+use crate::llm::rules::resolve::queries::{bulk_call, list_call, query_call};
 use crate::llm::rules::resolve::steps::{self as resolve, Known, Step, call, target_field};
 use crate::llm::rules::resolve::{narrowing, renaming};
 use crate::llm::{Act, Entry, Request};
@@ -173,13 +173,13 @@ impl Plan<'_> {
             Err(act) => return act,
         };
         let reader = Reader { now: &self.request.now, zone: &self.request.zone };
-        let mut lines = answers(&early, &first, &shown, reader);
+        let mut lines = phrase::answers(&early, &first, &shown, reader);
         let acted = calls.len() - late.len();
         lines.extend(
             calls.iter().zip(&results).take(acted).flat_map(|(call, result)| phrase::call(call, result, reader)),
         );
         if let Some(shown) = results.get(acted..) {
-            lines.extend(answers(&late, &calls[acted..], shown, reader));
+            lines.extend(phrase::answers(&late, &calls[acted..], shown, reader));
         }
         self.taught(offer::one_tap(ending::act(lines, &steps), self.request))
     }
@@ -281,7 +281,11 @@ impl Plan<'_> {
                 calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": MOST_TARGETS })));
             }
             if let Part::Edit { edit, target } = part
-                && (edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some() || edit.clock)
+                && (edit.tags.is_some()
+                    || edit.shift.is_some()
+                    || edit.reword.is_some()
+                    || edit.clock
+                    || edit.depends())
                 && !matches!(target, Target::Words { .. } | Target::All(_))
                 && let Ok(ids) = resolve::ids(target, &self.known(), "change", Status::Pending)
             {
@@ -355,26 +359,6 @@ fn changes(part: &Part) -> bool {
         | Part::Undo(_)
         | Part::Edit { .. } => true,
     }
-}
-
-/// Returns the answers to lists from the calls `made`.
-fn answers(lists: &[(&ListQuery, Call)], made: &[Call], results: &[CallResult], reader: Reader) -> Vec<String> {
-    let result = |call: &Call| made.iter().position(|other| other == call).and_then(|at| results.get(at));
-    let answered = lists.iter().filter_map(|(query, call)| Some((query, result(call)?)));
-    let told = |(query, result): (&&ListQuery, &CallResult)| match result.status {
-        CallStatus::Error => vec![phrase::refused(&result.value)],
-        _ if query.filters() => {
-            let found = tasks_in(&result.value);
-            let (all, tasks) = (found.len() as u64, of_topic(query, found));
-            let more = result.value["total"]
-                .as_u64()
-                .filter(|_| query.except.is_some())
-                .map_or(0, |total| total.saturating_sub(all));
-            phrase::list(query, &tasks, &json!({ "total": tasks.len() as u64 + more }), reader)
-        }
-        _ => phrase::list(query, &tasks_in(&result.value), &result.value, reader),
-    };
-    answered.flat_map(told).collect()
 }
 
 /// Returns the calls of all steps; batches of one tool become one call, so that one approval covers them.

@@ -18,6 +18,8 @@ pub(in crate::llm::rules) fn about(captures: &Captures, clause: &[Word], context
         // "the note should say …", "change when it repeats: …"
         None if clause.iter().take(2).any(|word| fields::NOTES.has(&word.key)) => Target::It,
         None if clause.iter().any(|word| matches!(word.key.as_str(), "repeats" | "recurs")) => Target::It,
+        // "add the link to it: …"
+        None if clause.windows(2).any(|pair| set!("to|on").has(&pair[0].key) && pair[1].key == "it") => Target::It,
         None if clause.iter().take(3).any(|word| set!("they|them|those|these").has(&word.key)) => Target::Them,
         // "put … in its description".
         None if described(captures, clause) => Target::It,

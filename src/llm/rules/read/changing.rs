@@ -28,6 +28,8 @@ pub(in crate::llm::rules) const NOTES: &[Row] = &[
             "in|on|under|for *t :? @willyou? add|attach|put|leave|write|stick|pop|jot|make @a? @note that|saying|reading|: *y",
             "in|on|under|for the *x one :? @willyou? add|attach|put|leave|write|stick|pop|jot|make @a? @note that|saying|reading|: *y",
             "add *y to the? @note of|for|on *x",
+            "add|put|attach the|a|this? link|url|address|phone number? to|on it|that|this|there : *y",
+            "add|put|attach the|a|this? link|url|address|phone number? to|on it|that|this *y",
             "add *y as @a @note to|on|for *x",
             "describe *x as *y",
             "@note for|on|to *x : *y",

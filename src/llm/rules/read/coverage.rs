@@ -26,12 +26,24 @@ const DAY: usize = 10;
 
 /// Adds a remark on the words that new tasks ignore.
 pub(in crate::llm::rules) fn told(mut parts: Vec<Part>, message: &[Word], context: Context) -> Vec<Part> {
+    let remark = remark(&ignored(&parts, message, context), context.text);
+    parts.extend(remark.map(Part::Say));
+    parts
+}
+
+/// Returns true if a guess of new tasks ignores several words, so that it is no more than a question.
+pub(in crate::llm::rules) fn loses(guess: &Part, message: &[Word], context: Context) -> bool {
+    ignored(std::slice::from_ref(guess), message, context).len() >= 2
+}
+
+/// Returns the words that new tasks ignore; none for other requests.
+fn ignored<'a>(parts: &[Part], message: &'a [Word], context: Context) -> Vec<&'a Word> {
     let items: Vec<&NewItem> = parts.iter().flat_map(added).collect();
     if items.is_empty() || !parts.iter().all(|part| matches!(part, Part::Add { .. })) {
-        return parts;
+        return vec![];
     }
     let timed = items.iter().any(|item| item.due.as_ref().is_some_and(|due| due.len() > DAY));
-    let held = Held::of(&parts);
+    let held = Held::of(parts);
     let dated = |word: &Word| context.dates().iter().any(|found| found.span.contains(&word.start));
     let lost = |word: &&Word| {
         let before = || message.iter().rfind(|other| other.end <= word.start);
@@ -43,9 +55,7 @@ pub(in crate::llm::rules) fn told(mut parts: Vec<Part>, message: &[Word], contex
             !(held.has(word) || grammar::speaks(&word.key) || graded())
         }
     };
-    let lost: Vec<&Word> = message.iter().filter(|word| !is_sign(word) && lost(word)).collect();
-    parts.extend(remark(&lost, context.text).map(Part::Say));
-    parts
+    message.iter().filter(|word| !is_sign(word) && lost(word)).collect()
 }
 
 /// Returns the remark on words that the changes ignore; `None` for a message that only adds, asks or reads.
@@ -146,7 +156,7 @@ fn texts(part: &Part) -> Vec<&str> {
     match target_of(part) {
         Some(Target::Words { text, .. } | Target::Said(text)) => texts.push(text),
         Some(Target::All(scope)) => {
-            texts.extend(scope.words.as_deref());
+            texts.extend([&scope.words, &scope.project, &scope.tag].into_iter().flatten().map(String::as_str));
             if let Some(Target::Words { text, .. }) = scope.except.as_deref() {
                 texts.push(text);
             }

@@ -2,6 +2,7 @@
 
 use crate::llm::rules::lex::frames::{COMMANDS, SURE_COMMANDS};
 use crate::llm::rules::lex::set::{Set, set};
+use crate::llm::rules::normalise::leads::CHORES;
 use crate::llm::rules::normalise::words::Word;
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::continuing::{
@@ -20,8 +21,9 @@ const NEAR: usize = 20;
 /// Maximum words of a date.
 const LONGEST_DATE: usize = 12;
 /// Abbreviations that end with a full stop.
-const SHORT: Set =
-    set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
+const SHORT: Set = set(
+    "a.m|p.m|prof|rev|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc",
+);
 
 /// Splits a message where a new request or a reason begins.
 pub(in crate::llm::rules) fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
@@ -121,6 +123,7 @@ impl<'a> Joint<'a> {
                 && (reminds(rest) && context.date(self.left()).is_none() || grades_one(rest, context))
             || (stop_or_comma(self.word()) || joins(self.word())) && says_note(rest)
             || joins(self.word()) && replacing::taken_off(self.left(), near(&body[self.next..])).is_some()
+            || joins(self.word()) && ends_done(self.left(), context) && CHORES.has(self.first())
             // "I sold the van so I no longer need …"
             || self.word().key == "so" && matches!(reading::read(rest, context), Some(Part::Delete { unneeded: true, .. }))
     }
@@ -197,6 +200,12 @@ impl<'a> Joint<'a> {
         };
         reading::asks(rest, context) || joined(rest, context) || replaces()
     }
+}
+
+/// Returns true for a completion that is said in full: "mark the laundry as done".
+fn ends_done(left: &[Word], context: Context) -> bool {
+    let done = left.last().is_some_and(|word| set!("done|completed|complete|finished").has(&word.key));
+    done && left.len() <= NEAR && matches!(reading::read(strip(left).0, context), Some(Part::Complete(_)))
 }
 
 /// Returns true if a stretch begins a new task: "…, don't forget the badge".

@@ -3,9 +3,10 @@
 use crate::llm::rules::lex::matching::stems;
 use crate::llm::rules::normalise::leads::led;
 use crate::llm::rules::normalise::spoken_fields::{self, Fields};
-use crate::llm::rules::normalise::words::Word;
+use crate::llm::rules::normalise::words::{Word, words};
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::intent::{Edits, NewItem, Part, Tags, Target};
+use crate::llm::rules::read::target::target;
 
 /// Sets the field that a clause consists of; returns false if it is none, or follows no new task.
 pub(in crate::llm::rules) fn field(clause: &[Word], found: &mut [Part], context: Context) -> bool {
@@ -77,4 +78,11 @@ pub(in crate::llm::rules) fn with_project(mut parts: Vec<Part>, name: &str) -> O
         }
     }
     (adds && count > 1).then_some(parts)
+}
+
+/// Returns the move of tasks mentioned before into a project: "add all of those to project Exams".
+pub(in crate::llm::rules) fn filed(rest: &str, name: &str) -> Option<Vec<Part>> {
+    let said = words(led(rest).1);
+    let target = Some(target(&said, led(rest).1)).filter(|target| matches!(target, Target::It | Target::Them))?;
+    Some(vec![Part::Edit { target, edit: Edits { project: Some(Some(name.to_owned())), ..Edits::default() } }])
 }

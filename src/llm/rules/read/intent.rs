@@ -149,15 +149,15 @@ pub(in crate::llm::rules) struct Edits {
 }
 
 impl Edits {
+    /// Returns true for a skipped occurrence and a corrected note, which depend on the task's current values.
+    pub fn depends(&self) -> bool {
+        self.skips || self.rejected.is_some()
+    }
+
     /// Merges two changes; `None` if a field conflicts or depends on the task's current value.
     pub fn with(&self, more: &Self) -> Option<Self> {
-        let derived = |edit: &Self| {
-            edit.tags.is_some()
-                || edit.shift.is_some()
-                || edit.reword.is_some()
-                || edit.skips
-                || edit.rejected.is_some()
-        };
+        let derived =
+            |edit: &Self| edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some() || edit.depends();
         let twice = self.title.is_some() && more.title.is_some()
             || self.due.is_some() && more.due.is_some()
             || self.priority.is_some() && more.priority.is_some()

@@ -97,6 +97,8 @@ pub(in crate::llm::rules) mod periods;
 pub(in crate::llm::rules) mod placed;
 /// Destinations other than the list.
 pub(in crate::llm::rules) mod placing;
+/// Bare references to a task.
+pub(in crate::llm::rules) mod pointing;
 /// Sentences that ask for nothing.
 pub(in crate::llm::rules) mod preface;
 /// Deadlines after a task.

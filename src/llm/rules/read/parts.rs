@@ -2,7 +2,7 @@
 
 use crate::domain::time::Timestamp;
 use crate::llm::rules::lex::frames::COMMANDS;
-use crate::llm::rules::lex::set::{Set, set};
+use crate::llm::rules::lex::set::set;
 use crate::llm::rules::normalise::words::{Kind, Word, words};
 use crate::llm::rules::normalise::{contrast, corrections, mending, rewriting};
 use crate::llm::rules::read::context::Context;
@@ -13,6 +13,7 @@ use crate::llm::rules::read::intent::points;
 use crate::llm::rules::read::intent::{Part, Target, aim, target_of};
 use crate::llm::rules::read::joining::join;
 use crate::llm::rules::read::notes::Notes;
+use crate::llm::rules::read::pointing::pointing;
 use crate::llm::rules::read::redating::{self, Redated};
 use crate::llm::rules::read::unclear::{self, too_long};
 use crate::llm::rules::read::{
@@ -46,7 +47,9 @@ pub(in crate::llm::rules) fn parts(text: &str, now: &Timestamp, zone: &str) -> V
         return found.into_iter().chain([reminder]).collect();
     }
     let shared = given::shared_project(text);
-    if let Some(parts) = shared.and_then(|(rest, name)| given::with_project(parts(&rest, now, zone), &name)) {
+    if let Some(parts) = shared.and_then(|(rest, name)| {
+        given::filed(&rest, &name).or_else(|| given::with_project(parts(&rest, now, zone), &name))
+    }) {
         return parts;
     }
     if let Some(parts) = listed::listed(text, now, zone) {
@@ -193,8 +196,16 @@ pub(in crate::llm::rules) fn read(body: &[Word], context: Context, asked: bool) 
 fn left_over(cuts: &[Clause], found: &[Part], context: Context) -> Option<Part> {
     let needs =
         |clause: &&Clause| reading::read(clause.bare, context).is_none() && wish::needs_doing(clause.bare, context);
-    let clause = cuts.iter().skip(1).find(needs).filter(|_| !found.is_empty())?;
-    Some(scope::add_or_find(context.raw(clause.bare)))
+    if found.is_empty() {
+        return None;
+    }
+    // "mark the laundry as done and chase Bo on monday"
+    let chore = |clause: &Clause| match reading::read(clause.bare, context) {
+        None => wish::wished(clause.bare, context),
+        Some(_) => None,
+    };
+    let clause = cuts.iter().skip(1).find(needs).map(|clause| scope::add_or_find(context.raw(clause.bare)));
+    clause.or_else(|| cuts.iter().skip(1).find_map(chore))
 }
 
 /// Returns the part of a message in which no clause is a request.
@@ -202,7 +213,11 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
     let clause = said.unwrap_or(body);
     let raw = context.raw(clause);
     let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
-    let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
+    let guess = || {
+        let guess = classifier::guess(body, context).filter(|_| context.may_guess())?;
+        let loses = coverage::loses(&guess, body, context);
+        Some(if loses { scope::add_or_find(context.raw(body)) } else { guess })
+    };
     let jotted = wish::jotted(body, context);
     let read = (jotted.is_none() && devices::served(body))
         .then(scope::foreign)
@@ -266,56 +281,6 @@ fn verb_of_title(body: &[Word], context: Context) -> Option<Part> {
         matches!(first.key.as_str(), "complete" | "finish" | "tick" | "check" | "cross" | "done" | "completed");
     let orders = title.len() >= 2 && COMMANDS.has(&title[0].key) && title.iter().all(|word| !word.is_mark());
     (completes && orders).then(|| Part::Happened(context.raw(title).to_owned()))
-}
-
-/// Returns the question for a bare reference: "3", "#2", "the second one", "it".
-fn pointing(clause: &[Word], context: Context) -> Option<Part> {
-    // "the second one i mean"
-    let tail = clause.iter().rposition(|word| !set!("i|mean|meant|said|instead|rather").has(&word.key));
-    let clause = instead_of(tail.map_or(clause, |last| &clause[..=last]));
-    let target = crate::llm::rules::read::target::target(clause, context.text);
-    let name = match &target {
-        Target::Numbers(numbers) => format!("task {}", numbers.first()?),
-        Target::Places(_) | Target::It | Target::Them | Target::Missing | Target::All(_) => {
-            context.raw(clause).to_owned()
-        }
-        // "the one about the shed"
-        Target::Words { named: true, quoted: false, .. } if refers(clause) => context.raw(clause).to_owned(),
-        Target::Words { quoted: false, .. } if another(clause) => context.raw(clause).to_owned(),
-        Target::Words { .. } | Target::Said(_) => return None,
-    };
-    Some(Part::Ask {
-        question: format!("What should I do with {name}? For example: “complete {name}”."),
-        options: vec![format!("show {name}"), format!("complete {name}"), format!("delete {name}")],
-    })
-}
-
-/// Matches "the other" and "a different one".
-fn another(clause: &[Word]) -> bool {
-    let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    set!("the other|the other one|another one|another|other one|a different one|the others|the different one|the next one")
-        .has(&keys.join(" "))
-}
-
-/// Returns the intended reference: "not that, the other one".
-fn instead_of(clause: &[Word]) -> &[Word] {
-    const DENIED: Set = set("not|no|that|this|it|one|the|them|those|wrong|nope");
-    let denied = clause.first().is_some_and(|first| matches!(first.key.as_str(), "not" | "wrong"));
-    let mark = clause.iter().position(Word::is_mark).filter(|mark| *mark <= 4 && mark + 1 < clause.len());
-    match mark.filter(|mark| denied && clause[..*mark].iter().all(|word| DENIED.has(&word.key))) {
-        Some(mark) => &clause[mark + 1..],
-        None => clause,
-    }
-}
-
-/// Returns true if a stretch only names a task.
-fn refers(clause: &[Word]) -> bool {
-    let [first, rest @ ..] = clause else { return false };
-    set!("the|that|my|this").has(&first.key)
-        && (2..=8).contains(&rest.len())
-        && rest.iter().any(|word| matches!(word.key.as_str(), "one" | "TASK"))
-        && rest.iter().all(|word| !(word.is_mark() || set!("is|are|was|were|has|have|i|we|you|to|not").has(&word.key)))
-        && !said::states(clause)
 }
 
 /// Returns the new task of a dated thing before another: "late shift tomorrow 13-21, don't forget the badge".

@@ -88,7 +88,8 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     const OPENERS: Set = file_set!("appointment_openers");
     const STATES: Set = set(
         "is|are|was|were|will|be|been|has|have|had|isnt|arent|comes|coming|wont|cant|dont|not|LIST|TASK|TASKS|it|its|them|that|thats|if|unless|\
-         because|so|which|who|what|instead|put|move|change|make|same|one|ones|i|im|ive",
+         because|so|which|who|what|instead|put|move|change|make|same|one|ones|i|im|ive|moved|\
+         changed|postponed|rescheduled|shifted|pushed|cancelled",
     );
     // "note that choir meets every thursday"
     let noted = body.iter().take(3).take_while(|word| matches!(word.key.as_str(), "note" | "down" | "that")).count();

@@ -10,7 +10,7 @@ use crate::llm::rules::resolve::steps::{Known, Step, update};
 /// Returns the move of a task to the occurrence after its due date, or a question if it does not repeat or another day was named.
 pub(in crate::llm::rules) fn skipped(id: i64, edit: &Edits, known: &Known) -> Step {
     let Some(task) = known.task(id) else { return rather(id, &format!("I do not know the dates of task {id}.")) };
-    let Some(next) = next(task, known) else {
+    let Some(next) = next(task, known.now, known.zone) else {
         return rather(id, &format!("“{}” (#{id}) does not repeat, so it has no next date.", task.title));
     };
     let has = task.due.as_deref().unwrap_or_default();
@@ -30,9 +30,9 @@ pub(in crate::llm::rules) fn skipped(id: i64, edit: &Edits, known: &Known) -> St
     Step::Call(update(&[id], &Edits { due: Some(Some(next)), ..Edits::default() }))
 }
 
-fn next(task: &Task, known: &Known) -> Option<String> {
-    let due = parsed(task.due.as_deref()?, known.zone)?;
-    let (next, _) = next_occurrence(task.recurrence.as_deref()?, Some(&due), known.now, known.zone)?;
+fn next(task: &Task, now: &Timestamp, zone: &str) -> Option<String> {
+    let due = parsed(task.due.as_deref()?, zone)?;
+    let (next, _) = next_occurrence(task.recurrence.as_deref()?, Some(&due), now, zone)?;
     Some(next.as_str().to_owned())
 }
 
@@ -54,5 +54,24 @@ fn rather(id: i64, reason: &str) -> Step {
         ),
         options: vec![format!("move task {id} to tomorrow"), format!("take the date off task {id}")],
         several: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next;
+    use crate::domain::time::Timestamp;
+
+    #[test]
+    fn a_skipped_task_keeps_its_time_of_day() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let task = |due: &str, recurrence: Option<&str>| crate::domain::task::Task {
+            due: Some(due.into()),
+            recurrence: recurrence.map(Into::into),
+            ..crate::llm::rules::tests::task_called("gym")
+        };
+        let gym = task("2026-03-16T07:00:00+00:00", Some("FREQ=WEEKLY;BYDAY=MO"));
+        assert_eq!(next(&gym, &now, "Europe/London").as_deref(), Some("2026-03-23T07:00:00+00:00"));
+        assert_eq!(next(&task("2026-03-16", None), &now, "Europe/London"), None);
     }
 }

@@ -4,13 +4,13 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::comparison::key;
 use crate::domain::task::{Status, Task};
-use crate::domain::task_line::TaskLine;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{self, Call, MOST_TARGETS, ToolName};
 use crate::domain::when;
 use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::read::intent::{Edits, Part, Scope, Target};
 use crate::llm::rules::read::{scope, status};
+use crate::llm::rules::resolve::remarks::several;
 use crate::llm::rules::resolve::{changed, new_task, remarks, skipping, undoing};
 
 /// Context of the resolution.
@@ -133,7 +133,7 @@ fn happened(statement: &str, known: &Known) -> Step {
     let found = matching::repeated_each(statement, known.tasks);
     match found.or_else(|| matching::repeated_each(short()?, known.tasks)) {
         Some(ids) => Step::Batch(ToolName::CompleteTask, ids),
-        None => match scope::add_or_find(statement) {
+        None => match remarks::nearly(statement, known).unwrap_or_else(|| scope::add_or_find(statement)) {
             Part::Ask { question, options } => Step::Ask { question, options, several: false },
             _ => Step::Say(String::new()),
         },
@@ -381,24 +381,4 @@ pub(in crate::llm::rules) fn each_of(
         }
     }
     Some(Ok(found))
-}
-
-/// Returns the question between several tasks, each offered as a message to send.
-pub(in crate::llm::rules) fn several(ids: &[i64], known: &Known, verb: &str) -> Step {
-    let line = |id: &i64| {
-        let task = known.tasks.iter().find(|task| task.task_id.0 == *id).map(TaskLine::from).unwrap_or_default();
-        // Notes may be long and rarely distinguish tasks.
-        let facts = TaskLine { notes: None, ..task.clone() }.facts(known.now, known.zone);
-        format!("{} (#{id}){facts}", task.title)
-    };
-    let named: Vec<String> = ids.iter().take(8).map(line).collect();
-    Step::Ask {
-        question: format!(
-            "Several tasks fit: {}. Which one should I {verb}? For example: “{verb} task {}”.",
-            named.join(", "),
-            ids.first().copied().unwrap_or_default()
-        ),
-        options: ids.iter().take(8).map(|id| format!("{verb} task {id}")).collect(),
-        several: true,
-    }
 }

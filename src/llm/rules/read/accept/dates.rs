@@ -62,6 +62,10 @@ impl Candidate<'_> {
         let title = self.stretch('y');
         let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
         let day = || (1..title.len()).any(|at| self.context.date(&title[at..]).is_some());
-        stated && title.first().is_some_and(|first| first.kind == Kind::Plain && HAPPENS.has(&first.key)) && day()
+        let serves = title.first().is_some_and(|first| first.key == "for");
+        stated && serves
+            || stated
+                && title.first().is_some_and(|first| first.kind == Kind::Plain && HAPPENS.has(&first.key))
+                && day()
     }
 }
