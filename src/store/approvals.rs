@@ -1,6 +1,6 @@
 //! Approvals and their verdicts, of which only the first takes effect (R-402, R-405).
 
-use serde::Deserialize;
+use serde::Deserialize as _;
 use serde_json::json;
 use sqlx::FromRow;
 
@@ -8,9 +8,13 @@ use super::records::{self, Kind};
 use super::{Error, Tx, invocations, on, tasks};
 use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia};
 use crate::domain::credential::Credential;
-use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TokenId, TurnId, UserId};
+use crate::domain::id::{ApprovalId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::proposal::question;
 use crate::domain::time::Timestamp;
+
+mod proposals;
+pub use proposals::proposals;
+pub(super) use proposals::targets;
 
 /// An approval to store. Its calls are the invocations that refer to it.
 #[derive(Debug, Clone)]
@@ -45,17 +49,6 @@ struct Row {
     decided_via: Option<String>,
     decided_by: Option<String>,
     verdict: Option<String>,
-}
-
-/// Part of an invocation's body: the tasks that it would change.
-#[derive(Deserialize)]
-struct Asking {
-    preview: Vec<Target>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    task_id: TaskNumber,
 }
 
 macro_rules! select {
@@ -268,32 +261,6 @@ pub async fn pending(
     .fetch_all(conn)
     .await)?;
     assemble_all(tx, user, rows).await
-}
-
-/// Returns the tasks that pending approvals would change, each with its approval, soonest to expire first. Skips unreadable
-/// calls, so that one of them cannot break a list, and approvals that further calls may join.
-pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<(TaskNumber, ApprovalId)>, Error> {
-    let rows: Vec<(ApprovalId, String)> = on!(tx, |conn| sqlx::query_as(
-        "SELECT a.id, b.body FROM approvals a
-         CROSS JOIN invocations i
-         JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
-         WHERE a.user_id = $1 AND a.status = 'pending' AND a.expires_at > $2
-             AND i.turn_id = a.turn_id AND i.step = a.step AND i.user_id = $1 AND i.approval_id = a.id
-             AND i.status = 'awaiting_approval'
-             AND EXISTS (SELECT 1 FROM turns t WHERE t.id = a.turn_id AND t.status = 'done')
-         ORDER BY a.expires_at, a.id, i.step, i.idx"
-    )
-    .bind(user)
-    .bind(now)
-    .fetch_all(conn)
-    .await)?;
-    Ok(rows.iter().flat_map(|(id, body)| targets(body).into_iter().map(|task| (task, *id))).collect())
-}
-
-/// Returns the tasks in the preview of an invocation's body.
-pub(super) fn targets(body: &str) -> Vec<TaskNumber> {
-    let asking = serde_json::from_str::<Asking>(body);
-    asking.map_or_else(|_| vec![], |asking| asking.preview.into_iter().map(|target| target.task_id).collect())
 }
 
 /// Returns the user's pending approvals.

@@ -82,28 +82,14 @@ mod tests {
         ] {
             assert!(asks_to_undo(message, ["buy a chair"].into_iter(), true), "{message}");
         }
-        for message in [
-            "what is due today?",
-            "I'll be back",
-            "call back mom",
-            "don't undo anything",
-            "oops, add milk",
-            "What did Bob mean by the mistake in the contract?",
-            "FYI I had to undo my order yesterday",
-            "add restore the old chair",
-            "do not take it back",
-            "Take the library books back",
-            "Restore the old chair",
-            "Please revert to the client by Friday",
-            "Bring back milk",
-            "Scratch cards for dad",
-            "Get the deposit back",
-            "by mistake Bob booked two rooms",
-            "don't undo anything, but take the books back",
-            "put it back on the shelf",
-            "turn back the clocks on sunday",
-            "",
-        ] {
+        let others = "what is due today?|I'll be back|call back mom|don't undo anything|oops, add milk|\
+             What did Bob mean by the mistake in the contract?|FYI I had to undo my order yesterday|\
+             add restore the old chair|do not take it back|Take the library books back|Restore the old chair|\
+             Please revert to the client by Friday|Bring back milk|Scratch cards for dad|\
+             Get the deposit back|by mistake Bob booked two rooms|\
+             don't undo anything, but take the books back|put it back on the shelf|\
+             turn back the clocks on sunday|";
+        for message in others.split('|') {
             assert!(!asks_to_undo(message, ["Take the library books back"].into_iter(), true), "{message}");
         }
     }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_confirms_what_the_rules_read_in_it_with_all_its_fields() {
+    fn message_confirms_fully_specified_calls() {
         check("delete 3, yes I'm sure", "yes I'm sure", &[r#"delete_task {"task_id":3}"#]);
         check("yes, delete task 1 - confirmed", "confirmed", &[r#"delete_task {"task_id":1}"#]);
         check("yes delete \"laundry\", no need to ask me", "no need to ask me", &[r#"delete_task {"task_id":3}"#]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_message_does_not_spell_out_is_not_confirmed_by_it() {
+    fn message_does_not_confirm_ambiguous_or_unnamed_calls() {
         for message in [
             "delete 3",
             "delete 2, yes I'm sure",

@@ -71,8 +71,6 @@ async fn page_with_long_notes_ends_early_without_losing_tasks() {
         let urgent = Filter { order: Order::Urgency(when::overdue(&now, "UTC")), ..Filter::default() };
         let page = tasks::list(&ctx, &ana, &urgent, None, 1000).await.unwrap();
         assert!(page.tasks.len() < 200 && page.total == 230 && page.next.is_none(), "{db} {}", page.tasks.len());
-        let short = Filter { query: Some("x".into()), ..Filter::default() };
-        assert_eq!(tasks::list(&ctx, &ana, &short, None, 20).await.unwrap().tasks.len(), 20, "{db}");
     }
 }
 

@@ -45,7 +45,7 @@ mod tests {
     use crate::llm::rules::normalise::words::words;
 
     #[test]
-    fn a_courtesy_before_a_condition_is_no_part_of_a_title() {
+    fn courtesy_words_before_a_condition_are_dropped() {
         for (said, meant) in [
             ("add soap to my list, please, if its not there", "add soap to LIST if its not there"),
             ("put soap down thanks unless its on", "put soap down unless its on"),

@@ -129,7 +129,7 @@ mod tests {
     use crate::llm::rules::normalise::words::words;
 
     #[test]
-    fn a_slip_is_mended_where_a_command_or_its_mark_stands() {
+    fn typo_is_corrected_only_in_command_position() {
         for (said, meant) in [
             ("ad soap", "add soap"),
             ("pls ad soap to my list", "please add soap to LIST"),

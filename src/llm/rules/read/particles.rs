@@ -72,7 +72,7 @@ mod tests {
     use super::kept;
 
     #[test]
-    fn a_verb_keeps_its_small_word_before_a_date_that_stands_alone() {
+    fn phrasal_verb_keeps_its_particle_before_a_date() {
         for (title, date, word) in [
             ("turn the mattress over", "in two hours", Some("turn the mattress over")),
             ("turn the mattress", "over tomorrow", Some("turn the mattress over")),

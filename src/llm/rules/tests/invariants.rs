@@ -95,7 +95,7 @@ proptest! {
     }
 
     #[test]
-    fn a_new_day_keeps_the_time_and_a_repetition_the_day(hour in 0..24_u32, minute in 0..60_u32, ahead in 1..300_i64) {
+    fn new_day_keeps_the_time_and_new_recurrence_the_day(hour in 0..24_u32, minute in 0..60_u32, ahead in 1..300_i64) {
         let mut value = task(1);
         value["due"] = json!(when::parse(&format!("2026-03-20T{hour:02}:{minute:02}"), &now(), ZONE).unwrap().due.to_string());
         let tasks: Vec<Task> = vec![serde_json::from_value(value).unwrap()];

@@ -13,7 +13,7 @@ fn words_are_searched_for() {
 }
 
 #[test]
-fn list_says_its_times_and_how_many_of_all_it_shows() {
+fn list_reply_shows_due_times_and_the_total_count() {
     let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
     let reader = plan::phrase::Reader { now: &now, zone: "Europe/London" };
     let mut first = task(1);

@@ -13,7 +13,7 @@ fn asked(message: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn bare_nouns_are_asked_about_with_both_readings_of_one_tap() {
+fn bare_nouns_prompt_a_choice_of_add_or_search() {
     for (message, question, options) in [
         ("groceries", "Add a task: groceries? Or look for it?", ["add groceries", "look for it"]),
         (

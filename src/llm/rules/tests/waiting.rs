@@ -24,7 +24,7 @@ fn a_question_waits_for_who_wavers() {
 }
 
 #[test]
-fn who_asks_for_the_way_back_is_told_it_and_asked_again() {
+fn approval_question_about_reversibility_is_answered_then_repeated() {
     for message in [
         "will it be gone forever?",
         "could i have it back later?",

@@ -13,7 +13,7 @@ use crate::store::chains::Link;
 use crate::store::records::Kind;
 
 /// Version and digest of each task's state after its last change, by task number.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Succession(HashMap<i64, (i64, [u8; 32])>);
 
 impl Succession {

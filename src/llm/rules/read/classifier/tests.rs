@@ -50,7 +50,7 @@ fn statements_and_slang_are_about_tasks_too() {
 }
 
 #[test]
-fn what_says_if_or_asks_or_denies_is_never_done_at_once() {
+fn conditional_or_negated_statement_never_runs_immediately() {
     for text in [
         "if the shop is open put bread on the list",
         "should i put bread on the list",
@@ -68,7 +68,7 @@ fn what_says_if_or_asks_or_denies_is_never_done_at_once() {
 }
 
 #[test]
-fn what_is_not_about_tasks_is_refused_though_it_says_add() {
+fn request_outside_tasks_is_refused_despite_the_word_add() {
     let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
     for text in ["add maria's new number to my contacts", "add this song to my workout playlist"] {
         let notes = Notes::of(text, &now, "UTC");
