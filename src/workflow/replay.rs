@@ -8,6 +8,7 @@ use crate::domain::Invalid;
 use crate::domain::approval::Approval;
 use crate::domain::decision::{Engine, SPENT};
 use crate::domain::decision_inputs::{DecisionInputs, EndReason};
+use crate::domain::erasure::ERASED;
 use crate::domain::id::{TurnId, UserId};
 use crate::domain::proposal::question_of_first_wording;
 use crate::domain::replay::{Decider, Made, Replay};
@@ -101,6 +102,11 @@ async fn again(state: &AppState, owner: UserId, id: TurnId, decider: Decider) ->
             material.by_the_rules(state, &mut tx).await?
         }
     };
+    // The reply repeats the question of an approval whose texts were erased later.
+    let is_erased = material.again.as_ref().is_some_and(Approval::is_erased);
+    if is_erased && made.as_ref().is_ok_and(|made| made.reply.contains(ERASED)) {
+        return Ok(Err("The question that this turn repeats was erased, so it cannot be replayed.".into()));
+    }
     Ok(Ok(Replay::of(id, decider, material.recorded(), made)))
 }
 

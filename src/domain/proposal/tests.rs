@@ -181,9 +181,9 @@ fn what_is_so_already_and_what_comes_next_is_said() {
     open.next = Some(task(6, json!({ "due": "2026-03-12", "deleted_at": "2026-03-09T12:00:00Z" })));
     let lines = told(&update(vec![done, change(4, json!({}), json!({})), open]));
     for line in [
-        "\n• milk (#5) is reopened\n• milk (#5) next date: Thu 12 Mar 2026 → the bin",
+        "\n• milk (#5) is reopened\n• milk (#5) next one: Thu 12 Mar 2026 → the bin",
         "\n• milk (#1) is completed\n",
-        "\n• milk (#1) next date: none → Thu 12 Mar 2026\n",
+        "\n• milk (#1) next one: none → Thu 12 Mar 2026\n",
         "\n• milk (#4) stays as it is",
     ] {
         assert!(lines.contains(line), "{lines}");
@@ -226,7 +226,7 @@ fn a_change_in_the_tail_of_long_notes_is_shown() {
     let line = whole.lines().find(|line| line.contains("notes:")).unwrap();
     assert!(line.contains("“All the best from all of us here.↵") && line.contains("Pay Ada.” → “"), "{line}");
     assert!(line.ends_with("Pay Eve.” (3,748 characters, 1 line changed, shortened)"), "{line}");
-    assert!(whole.ends_with(&format!("\nFull text: {PAGE}")), "{whole}");
+    assert!(whole.ends_with(&format!("\nIn full: {PAGE}")), "{whole}");
     let cleared = told(&update(vec![change(1, json!({ "description": letter("x") }), json!({}))]));
     assert!(cleared.contains("” → none (3,741 characters, shortened)"), "{cleared}");
 }

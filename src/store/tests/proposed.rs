@@ -9,7 +9,7 @@ pub(super) async fn request(store: &Store, life: &Life, step: i32, seconds: i64,
     let expires_at = now().plus_seconds(seconds);
     let turn = turns::NewTurn {
         conversation: life.conversation,
-        cause: Cause::Mcp,
+        cause: Cause::Message,
         approval: None,
         client_key: None,
         lease_ms: None,

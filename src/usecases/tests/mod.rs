@@ -21,7 +21,6 @@ mod histories;
 mod import;
 mod imported_rows;
 mod order;
-mod proposed;
 mod reauthentication;
 mod record;
 mod recurrence;

@@ -186,7 +186,7 @@ async fn what_was_approved_and_then_stopped_says_so() {
         let slots: Vec<_> = std::iter::from_fn(|| world.state.try_turn_slot()).collect();
         let accepted = world.approve(asked.waits.as_ref().unwrap()).await;
         let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
-        assert!(wrong(&early).1.contains("is being carried out"), "{early:?}");
+        assert!(wrong(&early).1.contains("A running Docket server carries it out"), "{early:?}");
         inbox::stop(&world.state, &world.caller, accepted.turn).await.unwrap();
         drop(slots);
         worker::settle(&world.state).await.unwrap();
@@ -235,5 +235,23 @@ async fn agent_call_is_refused_once_token_revoked_or_owner_disabled() {
         ctx.commit(tx).await.unwrap();
         refused(&disabled).await;
         assert!(!world.has(TaskNumber(1)).await);
+    }
+}
+
+#[tokio::test]
+async fn proposal_names_the_approval_that_expires_first() {
+    for mut world in worlds().await {
+        let (car, agent) = (world.task("wash car").await, world.agent().await);
+        let first = world.call(&agent, ToolName::DeleteTask, json!({ "task_id": car })).await;
+        let first = first.waits.unwrap().approval_id;
+        let (ctx, caller) = (world.state.ctx.clone(), world.caller.clone());
+        let named = async || approvals::proposals(&ctx, &caller).await.unwrap().remove(&car);
+        ctx.clock.advance(60);
+        let second = world.say("delete task 1").await.approval.unwrap().approval_id;
+        assert_eq!(named().await, Some(first));
+        approvals::extend(&ctx, &caller, first).await.unwrap();
+        ctx.clock.advance(1);
+        approvals::extend(&ctx, &caller, first).await.unwrap();
+        assert_eq!(named().await, Some(second));
     }
 }
