@@ -145,7 +145,7 @@ async fn reminder_with_lost_acknowledgement_is_duplicated_but_answered_once() {
         assert!(both.iter().all(|message| message.buttons == both[0].buttons));
         // The message that the server did not record.
         world.press(&both[0], "Done").await;
-        let (done, other) = (world.reads("Done: milk (#1)").await, world.reads("Already answered, see above").await);
+        let (done, other) = (world.reads("Done: milk (#1)").await, world.reads("Closed, see above").await);
         assert_eq!((done.id, other.id), (both[0].id, both[1].id));
         assert!(world.bot.messages(ADA).iter().all(|message| message.buttons.is_empty()));
         assert_eq!(ada.tasks().await[0]["status"], "completed");

@@ -47,7 +47,7 @@ async fn approval_after_a_long_reply_has_buttons_only_until_decided() {
     assert_eq!((all.len(), all.last()), (3, Some(&asked)), "the greeting, the reply, and the question");
     assert!(asked.text.starts_with("Are you sure you want to delete task 1? (yes/no)\n"), "{}", asked.text);
     world.press(&asked, "No").await;
-    let left = world.reads("Already answered, see above").await;
+    let left = world.reads("Closed, see above").await;
     assert_eq!((left.id, left.buttons.len()), (asked.id, 0));
     assert!(world.bot.messages(ADA).iter().all(|message| message.buttons.is_empty()));
     assert_eq!(ada.titles().await.len(), 20);
