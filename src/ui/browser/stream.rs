@@ -27,8 +27,8 @@ const UP: &str = "up";
 const DOWN: &str = "down";
 /// Request of a new tab for the state of the stream.
 const WELL: &str = "well?";
-/// Grace period after an error, before the stream is reported as down or reopened. Doubles with each refusal in a row.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Grace period after an error in seconds, before the stream is reported as down or reopened. Doubles with each refusal in a row.
+const PATIENCE_S: u64 = 3;
 /// Number of refusals in a row up to which the period doubles (to 48 seconds).
 const MOST_DOUBLINGS: u32 = 4;
 
@@ -133,8 +133,8 @@ impl Tab {
         let tab = self.clone();
         let broke = Closure::<dyn Fn()>::new(move || {
             let tab = tab.clone();
-            let wait = PATIENCE * (1 << tab.refusals.get().min(MOST_DOUBLINGS));
-            set_timeout(move || tab.mend(), wait);
+            let wait = PATIENCE_S << tab.refusals.get().min(MOST_DOUBLINGS);
+            set_timeout(move || tab.mend(), Duration::from_secs(wait));
         });
         source.set_onerror(Some(broke.as_ref().unchecked_ref()));
         broke.forget();

@@ -14,12 +14,9 @@ use crate::ui::fragments::html;
 #[component]
 pub fn AsOfPage() -> impl IntoView {
     let address = here();
-    let asked = kept(move || address.with(|here| (here.field("at"), here.field("cursor"))));
-    let page = move || {
-        let (at, cursor) = asked.get();
-        as_of::AsOfPage { at, cursor }
-    };
-    let found = Fetch::new(page, None);
+    let at = kept(move || address.with(|here| here.field("at")));
+    let cursor = kept(move || address.with(|here| here.field("cursor")));
+    let found = Fetch::new(move || as_of::AsOfPage { at: at.get(), cursor: cursor.get() }, None);
     title(messages::THE_LIST_AS_OF);
     view! {
         <div class="page">
