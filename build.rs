@@ -1,5 +1,6 @@
 //! Tells the compiler where the built site lies, so that a release carries it inside (`src/server/assets.rs`).
 
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -9,7 +10,8 @@ fn main() {
 }
 
 /// Writes `site.bin`: for each file of the folder that `DOCKET_SITE` names a line of its path, a tag of its content and its length, divided by
-/// tabs, and then the content. Without a site (tests, a plain `cargo build`) it is empty.
+/// tabs, and then the content. A file with a `.gz` twin is left out; the server unpacks the twin for the rare client that accepts no encoding.
+/// Without a site (tests, a plain `cargo build`) the file is empty.
 fn site(out: &Path) {
     println!("cargo:rerun-if-env-changed=DOCKET_SITE");
     let (mut files, mut all) = (vec![], vec![]);
@@ -17,7 +19,12 @@ fn site(out: &Path) {
         println!("cargo:rerun-if-changed={}", site.display());
         collect(&site, &mut files);
         files.sort_unstable();
-        for path in files {
+        let packed: HashSet<PathBuf> = files
+            .iter()
+            .filter(|path| path.extension().is_some_and(|end| end == "gz"))
+            .map(|path| path.with_extension(""))
+            .collect();
+        for path in files.into_iter().filter(|path| !packed.contains(path)) {
             let name = path.strip_prefix(&site).expect("it lies below the site").display();
             let content = fs::read(&path).expect("a file of the site can be read");
             let mut tag = DefaultHasher::new();

@@ -2,12 +2,14 @@
 //! from a folder.
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use flate2::read::GzDecoder;
 
 /// Embedded files, as `build.rs` writes them: for each a line with path, tag and length, then the content.
 static INSIDE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.bin"));
@@ -25,6 +27,15 @@ pub enum Site {
 struct Found {
     bytes: Cow<'static, [u8]>,
     tag: String,
+}
+
+impl Found {
+    /// Decompresses a gzip file; `None` if it is none.
+    fn unpacked(self) -> Option<Self> {
+        let mut bytes = vec![];
+        GzDecoder::new(&*self.bytes).read_to_end(&mut bytes).ok()?;
+        Some(Self { bytes: bytes.into(), tag: self.tag })
+    }
 }
 
 /// Encodings that the build produces, best first.
@@ -46,7 +57,11 @@ impl Site {
                 return Some(answer(found, kind, Some(encoding), request));
             }
         }
-        Some(answer(self.find(&name).await?, kind, None, request))
+        let plain = match self.find(&name).await {
+            Some(found) => found,
+            None => self.find(&format!("{name}.gz")).await?.unpacked()?,
+        };
+        Some(answer(plain, kind, None, request))
     }
 
     async fn find(&self, name: &str) -> Option<Found> {
@@ -159,6 +174,11 @@ fn content_type(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
     use super::*;
 
     #[test]
@@ -208,5 +228,11 @@ mod tests {
             assert_eq!(site.serve("/a.js", &request).await.unwrap().status(), StatusCode::NOT_MODIFIED);
         }
         assert!(site.serve("/b.js", &HeaderMap::new()).await.is_none());
+        let mut packed = GzEncoder::new(vec![], Compression::fast());
+        packed.write_all(b"text").unwrap();
+        std::fs::write(folder.path().join("c.js.gz"), packed.finish().unwrap()).unwrap();
+        let response = site.serve("/c.js", &HeaderMap::new()).await.unwrap();
+        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        assert_eq!(axum::body::to_bytes(response.into_body(), 9).await.unwrap(), "text");
     }
 }

@@ -18,6 +18,8 @@ use crate::usecases::{By, Ctx, Error, require};
 const LAST_S: i64 = 3600;
 /// Maximum number of changes in one undo. An import is undone by its id, as bulk work.
 const LAST: usize = 1_000;
+/// Maximum number of changes whose titles an order may name.
+const NAMED: usize = 10;
 /// Records per query.
 const AT_ONCE: i64 = 100;
 /// Maximum number of records searched, all inside the write transaction of the undo.
@@ -56,9 +58,10 @@ impl Recent {
         self.entries.iter().any(|entry| matches!(entry.change.operation, Operation::Add | Operation::Restore))
     }
 
-    /// Returns the titles of the changed tasks before and after the changes.
+    /// Returns the titles of the changed tasks before and after the changes; none of many tasks, whose titles have any word.
     fn titles(&self) -> impl Iterator<Item = &str> {
-        let states = self.entries.iter().flat_map(|entry| entry.change.before.iter().chain([&entry.change.after]));
+        let few = self.entries.iter().filter(|_| self.entries.len() <= NAMED);
+        let states = few.flat_map(|entry| entry.change.before.iter().chain([&entry.change.after]));
         states.map(|task| task.title.as_str())
     }
 

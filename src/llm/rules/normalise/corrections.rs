@@ -115,7 +115,7 @@ pub(in crate::llm::rules) fn redated(text: &str, dates: &[Found]) -> Option<Stri
 /// A message without the date that it rejects.
 pub(in crate::llm::rules) struct Right {
     pub text: String,
-    /// The same as an order: “move call mum to 6pm”; `None` if the date does not end the message.
+    /// Order that moves the task: “move call mum to 6pm”; `None` if the date does not end the message.
     pub order: Option<String>,
 }
 

@@ -1,5 +1,5 @@
 //! Reminders ahead of another date: “remind me two days before mum's birthday on 19 december to order the cake”. A task has one date, so
-//! the reminder is a task of its own, or a question if no date is known.
+//! the reminder is a separate task, or a question if no date is known.
 
 use crate::domain::task_line;
 use crate::domain::time::Timestamp;

@@ -77,15 +77,17 @@ pub(in crate::llm::rules) fn parts(text: &str, now: &Timestamp, zone: &str) -> V
 
 /// Returns the parts of a message with a rejected date: “call mum at 6pm not half 5” moves a task unless a new one is requested.
 fn contrasted(right: &corrections::Right, own: Vec<Part>, now: &Timestamp, zone: &str) -> Vec<Part> {
+    // Not by `parts`: each of many rejected dates would read the message again.
+    let read = |text: &str| parts_by(text, &Notes::of(text, now, zone), now, zone);
     if corrections::adds(&right.text) {
-        return parts(&right.text, now, zone);
+        return read(&right.text);
     }
     if own.iter().all(|part| target_of(part).is_some()) {
         return own;
     }
-    let moved = right.order.as_ref().map(|text| parts(text, now, zone));
+    let moved = right.order.as_deref().map(read);
     let moves = |parts: &Vec<Part>| matches!(parts.as_slice(), [Part::Edit { edit, .. }] if edit.due.is_some());
-    moved.filter(moves).unwrap_or_else(|| parts(&right.text, now, zone))
+    moved.filter(moves).unwrap_or_else(|| read(&right.text))
 }
 
 /// Like [`parts`], by the grammar alone.

@@ -7,7 +7,8 @@ use crate::domain::when::next_occurrence;
 use crate::llm::rules::read::intent::Edits;
 use crate::llm::rules::resolve::steps::{Known, Step, update};
 
-/// Returns the move of a task to the occurrence after its due date, or a question if it does not repeat or another day was named.
+/// Returns the move of a task to the occurrence after its due date. Returns a question if it does not repeat, or if another day was
+/// named.
 pub(in crate::llm::rules) fn skipped(id: i64, edit: &Edits, known: &Known) -> Step {
     let Some(task) = known.task(id) else { return rather(id, &format!("I do not know the dates of task {id}.")) };
     let Some(next) = next(task, known.now, known.zone) else {

@@ -31,6 +31,10 @@ fn the_longest_message_is_answered_at_once() {
         "é🙂 ",
         "i, ",
         "0\u{fffd}",
+        "at 5pm not 5pm ",
+        "call x at 5pm not 6, ",
+        "remind me a day before x on friday ",
+        "what is due except for x ",
     ] {
         let text: String = piece.chars().cycle().take(8000).collect();
         let begun = spent();
