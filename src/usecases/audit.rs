@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
 
 use super::{Ctx, Error, require, turn_detail, undo};
 use crate::domain::Invalid;
@@ -23,6 +24,8 @@ pub use verify::{Outside, amend, amend_within, newest, verify, verify_all, verif
 
 /// Maximum number of turns on a page.
 const MAX_PAGE: usize = 200;
+/// Text from which a page ends, in bytes.
+const MAX_PAGE_TEXT: usize = 512 * 1024;
 
 #[derive(Debug)]
 pub struct Listed {
@@ -52,24 +55,41 @@ pub async fn list(
     let Found { mut rows, searched } = store::audit::list(&mut tx, owner, filter, before, limit + 1, far).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(end).or(searched.clone()).map(|place| cursor_at(&place));
-    let unread = unread(&mut tx, caller, &rows).await?;
-    let mut items = Vec::with_capacity(rows.len());
+    let (mut items, mut shown, mut text) = (Vec::with_capacity(rows.len()), vec![], 0);
+    let (mut last, count) = (None, rows.len());
     for row in rows {
-        items.push(entry(&mut tx, row).await?);
+        let (at, turn) = (end(&row), (row.user, row.turn_id));
+        let item = entry(&mut tx, row).await?;
+        text += length(&item);
+        if text > MAX_PAGE_TEXT && !items.is_empty() {
+            break;
+        }
+        last = Some(at);
+        shown.push(turn);
+        items.push(item);
     }
+    let more = more || items.len() < count;
+    let next = last.filter(|_| more).or(searched.clone()).map(|place| cursor_at(&place));
+    let unread = unread(&mut tx, caller, shown).await?;
     undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
     drop(tx);
     record_readings(ctx, caller, &unread).await?;
     Ok(Listed { items, next, searched: searched.map(|place| place.at) })
 }
 
-/// Returns other users' turns that the caller has not read yet, ordered by owner.
-async fn unread(tx: &mut Tx, caller: &Caller, rows: &[Row]) -> Result<Vec<(UserId, TurnId)>, Error> {
+/// Returns the number of bytes of the approval and of the calls' arguments and results.
+fn length(entry: &AuditEntry) -> usize {
+    let bytes = |value: &Value| value.to_string().len();
+    let calls = entry.tool_calls.iter().map(|call| bytes(&call.arguments) + call.result.as_ref().map_or(0, bytes));
+    calls.sum::<usize>() + bytes(&json!(entry.approval))
+}
+
+/// Returns those of other users' turns that the caller has not read yet, ordered by owner.
+async fn unread(tx: &mut Tx, caller: &Caller, shown: Vec<(UserId, TurnId)>) -> Result<Vec<(UserId, TurnId)>, Error> {
     let mut unread = vec![];
-    for row in rows.iter().filter(|row| row.user != caller.id()) {
-        if !store::admin_reads::has(tx, row.user, row.turn_id, caller.id()).await? {
-            unread.push((row.user, row.turn_id));
+    for (user, turn) in shown.into_iter().filter(|(user, _)| *user != caller.id()) {
+        if !store::admin_reads::has(tx, user, turn, caller.id()).await? {
+            unread.push((user, turn));
         }
     }
     // Writers to several users lock them in one order, which avoids deadlocks.
