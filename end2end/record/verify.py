@@ -10,6 +10,7 @@ nothing is broken but no signature could be checked, unless that is allowed.
 
 import argparse
 import base64
+import contextlib
 import hashlib
 import json
 import struct
@@ -187,20 +188,23 @@ def stated_by(said):
     return stated if isinstance(stated, list) and all(map(fits, stated)) else []
 
 
-def state_of(task):
-    """A task's fields. Times count as instants, since their offset depends on the time zone rules."""
-    due = task.get("due")
-    if due and "T" in due:
-        due = datetime.fromisoformat(due).timestamp()
-    fields = ("title", "description", "status", "priority", "project", "tags", "recurrence")
-    return [task.get(name) for name in fields] + [due, task.get("deleted_at") is None]
+KEPT = ("task_id", "status", "version", "created_at", "updated_at", "completed_at", "deleted_at")
+
+
+def state_of(task, zone):
+    """A task's fields, those that a purge keeps, and its zone. Times count as instants, since their offset depends on the time zone rules."""
+    fields = {name: value for name, value in task.items() if value is not None}
+    if "T" in fields.get("due", ""):
+        with contextlib.suppress(ValueError, OverflowError):  # A year that Python does not have stays as it is written.
+            fields["due"] = datetime.fromisoformat(fields["due"]).timestamp()
+    return fields, [fields.get(name) for name in KEPT], zone
 
 
 class Chain:
     """One chain up to the record that was taken last."""
 
-    def __init__(self, user, signed_ends, note_broken):
-        self.user, self.ends, self.broken = user, signed_ends, note_broken
+    def __init__(self, user, name, signed_ends, note_broken):
+        self.user, self.name, self.ends, self.broken = user, name, signed_ends, note_broken
         self.seq, self.hash, self.met, self.unmet = 0, bytes(32), 0, None
         self.erased, self.listed = {}, {}
         # What the marks of the erased texts say, by the erasure that vouches for it, and what that one says itself.
@@ -208,8 +212,8 @@ class Chain:
         # What each verdict's record shows of its row (its columns, or their digest), and the superseded verdicts that erasures and
         # amendments state.
         self.verdicts, self.superseded, self.amended = {}, [], 0
-        # The version of each task and its state after its last change, by number.
-        self.left = {}
+        # The state of each task after its last change, by number, and whether the text of a change was erased.
+        self.left, self.forgets = {}, False
 
     def take(self, record):
         seq, kind, own = record["seq"], record["kind"], bytes.fromhex(record["hash"])
@@ -219,6 +223,7 @@ class Chain:
                 self.met = seq
             elif self.unmet is None:
                 self.unmet = (seq, kind, number, self.met)
+        self.follows = seq == self.seq + 1 and bytes.fromhex(record["previous"]) == self.hash and link_of(self.user, record) == own
         if seq != self.seq + 1:
             self.broken(self.user, self.seq + 1, "", "the record is missing.")
         elif bytes.fromhex(record["previous"]) != self.hash:
@@ -233,6 +238,7 @@ class Chain:
     def body(self, record):
         seq, kind, by = record["seq"], record["kind"], record.get("erased_by")
         if "salt" not in record or "body" not in record:
+            self.forgets |= kind == "change"
             if by is None:
                 self.broken(self.user, seq, kind, "its text is missing, and no erasure is recorded.")
                 return
@@ -259,8 +265,13 @@ class Chain:
         except ValueError:
             self.broken(self.user, seq, kind, "its text is not JSON.")
             return
-        if kind == "change":
+        if kind == "change" and self.follows:
             self.change(seq, said)
+        if kind == "standing" and self.follows:
+            for task in said["tasks"]:
+                self.left[task["task_id"]] = state_of(task, said.get("zones", {}).get(str(task["task_id"])))
+        if kind == "account" and said.get("event") == "created" and said.get("name") != self.name:
+            self.broken(self.user, seq, kind, "the bundle gives its account another name.")
         if kind == "erasure":
             self.listed[seq] = [list(pair) for pair in said.get("records") or []]
             self.rows[seq] = said.get("rows")
@@ -274,10 +285,16 @@ class Chain:
     def change(self, seq, said):
         """Compares a change of a task with the one before it."""
         before, after = said.get("before"), said["after"]
-        number, version = after["task_id"], after["version"]
+        number = after["task_id"]
         earlier = self.left.get(number)
-        self.left[number] = (version, state_of(after))
-        if said["operation"] != "purge" and before and earlier and earlier[0] == before["version"] and earlier[1] != state_of(before):
+        self.left[number] = state_of(after, said.get("zone_after"))
+        if earlier is None or not before:
+            follows = not before and earlier is None or before and self.forgets
+        else:
+            then = state_of(before, said.get("zone_before"))
+            in_zone = earlier[2] is None or then[2] is None or earlier[2] == then[2]
+            follows = earlier[1] == then[1] and (said["operation"] == "purge" or earlier[0] == then[0] and in_zone)
+        if not follows:
             self.broken(self.user, seq, "change", f"task #{number} was edited without a record before this change.")
 
     def is_superseded(self, verdict):
@@ -371,7 +388,7 @@ class Bundle:
                     raise Refused("its lines are in the wrong order")
                 self.names[user] = line["name"]
                 self.chains += 1
-                chain = Chain(user, self.signed.pop(user, {}), self.broken)
+                chain = Chain(user, line["name"], self.signed.pop(user, {}), self.broken)
             elif kind == "record" and chain is not None:
                 self.records += 1
                 self.begun += chain.seq == 0

@@ -247,6 +247,7 @@ const WAYS: &[Way] = &[
         let note = lines[1]["note"].as_str().unwrap().replace("records ", "records 1");
         lines[1]["note"] = note.into();
     }, "its signature does not match its contents."),
+    ("rename an account", |lines| { let at = record(lines, "ada", 0); lines[at]["name"] = "eve".into(); }, "eve, record 1 (account): the bundle gives its account another name."),
     ("spoil a note", |lines| { lines[1]["note"] = "records".into(); }, "its note is not a valid checkpoint."),
     ("edit a mark", |lines| { let (at, _) = erased(lines); lines[at]["said"] = "07".repeat(32).into(); }, "erased was changed."),
     ("delete a mark", |lines| { let (at, _) = erased(lines); lines[at].as_object_mut().unwrap().remove("said"); }, "erased was changed."),

@@ -60,6 +60,12 @@ mod server {
             self.0.parse().expect("a Timestamp is only made from a jiff::Timestamp")
         }
 
+        /// Returns the beginning of the time's second.
+        #[must_use]
+        pub fn to_second(&self) -> Self {
+            Self(format!("{}.000Z", &self.0[..self.0.len() - ".000Z".len()]))
+        }
+
         /// Returns the time `seconds` later (earlier if negative).
         pub fn plus_seconds(&self, seconds: i64) -> Self {
             self.plus_ms(seconds.saturating_mul(1000))

@@ -22,6 +22,18 @@ const BESIDE: [&str; 2] = ["-wal", "-shm"];
 /// A temporary copy of a database, readable by its owner only. Dropping it deletes the file.
 pub struct Draft {
     file: NamedTempFile,
+    _beside: Beside,
+}
+
+/// The files next to a temporary database. SQLite keeps them if it cannot close the database in order.
+struct Beside(PathBuf);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        for end in BESIDE {
+            fs::remove_file(with(&self.0, end)).ok();
+        }
+    }
 }
 
 impl Draft {
@@ -36,7 +48,8 @@ impl Draft {
         let source = open(from)?;
         source.execute("VACUUM INTO ?1", [path]).map_err(|error| unreadable(from, &error))?;
         file.as_file().sync_all().map_err(|error| unwritable(&error))?;
-        Ok(Self { file })
+        let beside = Beside(file.path().to_owned());
+        Ok(Self { file, _beside: beside })
     }
 
     /// Returns the path of the temporary file.
@@ -46,14 +59,7 @@ impl Draft {
 
     /// Opens the copy as a store and migrates it without a backup. Writes are in the file once the store is closed.
     pub async fn store(&self) -> Result<Store, Error> {
-        let opened = Store::open_draft(&format!("sqlite://{}", self.path().display())).await;
-        if opened.is_err() {
-            // After a failed migration a connection thread may still be open; it closes later.
-            for end in BESIDE {
-                fs::remove_file(with(self.path(), end)).ok();
-            }
-        }
-        opened
+        Store::open_draft(&format!("sqlite://{}", self.path().display())).await
     }
 
     /// Renames the copy to `to`. Fails if `to` is a database in use, or if it exists and `replace` is false.

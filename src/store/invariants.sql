@@ -95,17 +95,16 @@ WHERE (b.seq IS NULL) <> (e.seq IS NOT NULL) OR e.seq IS NOT NULL AND s.kind <> 
 
 -- Rows and records tell of each other.
 SELECT COUNT(*) FROM (
-    SELECT user_id, record_seq, 'message' AS kind FROM messages
-    UNION ALL SELECT user_id, record_seq, 'step' FROM steps
-    UNION ALL SELECT user_id, record_seq, 'invocation' FROM invocations
-    UNION ALL SELECT user_id, record_seq, 'change' FROM changes
-    UNION ALL SELECT user_id, record_seq, 'decision' FROM decisions
-    UNION ALL SELECT user_id, record_seq, 'approval_request' FROM approvals) AS told
-FULL JOIN (
-    SELECT user_id, seq, kind FROM records
-    WHERE kind IN ('message', 'step', 'invocation', 'change', 'decision', 'approval_request')) AS kept
-ON kept.user_id = told.user_id AND kept.seq = told.record_seq AND kept.kind = told.kind
-WHERE kept.seq IS NULL OR told.record_seq IS NULL;
+    SELECT 1 FROM (
+        SELECT user_id, record_seq AS seq, 'message' AS kind, 1 AS told FROM messages
+        UNION ALL SELECT user_id, record_seq, 'step', 1 FROM steps
+        UNION ALL SELECT user_id, record_seq, 'invocation', 1 FROM invocations
+        UNION ALL SELECT user_id, record_seq, 'change', 1 FROM changes
+        UNION ALL SELECT user_id, record_seq, 'decision', 1 FROM decisions
+        UNION ALL SELECT user_id, record_seq, 'approval_request', 1 FROM approvals
+        UNION ALL SELECT user_id, seq, kind, 0 FROM records
+        WHERE kind IN ('message', 'step', 'invocation', 'change', 'decision', 'approval_request')) AS sides
+    GROUP BY user_id, seq, kind HAVING MIN(told) = MAX(told)) AS alone;
 
 -- Every change, call and end of a turn was told to listeners once.
 SELECT COUNT(*) FROM users u
@@ -124,9 +123,11 @@ SELECT COUNT(*) FROM turns t WHERE t.cause = 'mcp' AND t.status = 'done' AND (
         SELECT 1 FROM outside_changes o WHERE o.user_id = c.user_id AND o.token_id = t.token_id AND o.change_id = c.id))));
 
 -- A change counts for an outside agent if and only if one has made it.
-SELECT COUNT(*) FROM (SELECT user_id, id FROM changes WHERE actor = 'external') AS made
-FULL JOIN (SELECT user_id, change_id FROM outside_changes) AS counted
-ON counted.user_id = made.user_id AND counted.change_id = made.id WHERE made.id IS NULL OR counted.change_id IS NULL;
+SELECT COUNT(*) FROM (
+    SELECT 1 FROM (
+        SELECT user_id, id, 1 AS made FROM changes WHERE actor = 'external'
+        UNION ALL SELECT user_id, change_id, 0 FROM outside_changes) AS sides
+    GROUP BY user_id, id HAVING MIN(made) = MAX(made)) AS alone;
 
 -- What belongs together belongs to one person.
 SELECT COUNT(*) FROM (

@@ -45,9 +45,10 @@ impl Due {
         }
     }
 
-    /// Creates a time in a zone; `None` if the zone is unknown.
+    /// Creates a time in a zone, to the second as in the wire form; `None` if the zone is unknown.
     #[cfg(feature = "ssr")]
     pub fn at(at: Timestamp, zone: &str) -> Option<Self> {
+        let at = at.to_second();
         let zoned = at.to_jiff().in_tz(zone).ok()?;
         let local = zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
         Some(Self::At { at, zone: zone.to_owned(), local })

@@ -128,7 +128,14 @@ impl TaskRow {
         if stated.zone.is_none() && columns[DUE_AT] != Value::Null {
             columns[DUE_ZONE] = self.zone_of(&stated.task["due"]);
         }
-        let unlike = self.cells.iter().zip(columns).position(|(cell, stated)| *cell != Ok(stated))?;
+        let mut cells = self.cells.clone();
+        // Records state due times to the second. Older versions stored rows to the millisecond.
+        if let Ok(Value::String(at)) = &cells[DUE_AT]
+            && let Ok(at) = Timestamp::parse(at)
+        {
+            cells[DUE_AT] = Ok(json!(at.to_second()));
+        }
+        let unlike = cells.iter().zip(columns).position(|(cell, stated)| *cell != Ok(stated))?;
         Some(match COLUMNS[unlike].0 {
             "due_date" | "due_at" | "due_day" => "due",
             name => name,

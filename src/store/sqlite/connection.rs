@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt as _};
 use rusqlite::config::DbConfig;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, OpenFlags};
 use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr};
 
@@ -172,12 +173,21 @@ impl Connection {
             // Collecting into a `Result` would reallocate as the vector grows.
             let mut cells = Vec::with_capacity(columns.len());
             for at in 0..columns.len() {
-                cells.push(row.get(at).map_err(failed)?);
+                cells.push(value(row.get_ref(at).map_err(failed)?));
             }
             found.push(Row::new(columns.clone(), cells));
         }
         drop(rows);
         Ok((Done { rows: self.inner.changes() }, found))
+    }
+}
+
+/// Copies a value. Replaces bytes that are not UTF-8, so that a text which another program damaged can be read and its record is
+/// found broken.
+fn value(of: ValueRef<'_>) -> Value {
+    match of {
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        other => Value::try_from(other).unwrap_or(Value::Null),
     }
 }
 
@@ -211,7 +221,7 @@ fn places(statement: &CachedStatement<'_>) -> Arc<[usize]> {
     (1..=statement.parameter_count()).map(|at| number(at).unwrap_or(at).wrapping_sub(1)).collect()
 }
 
-fn bind(statement: &mut CachedStatement<'_>, places: &[usize], values: &[rusqlite::types::Value]) -> Result<(), Error> {
+fn bind(statement: &mut CachedStatement<'_>, places: &[usize], values: &[Value]) -> Result<(), Error> {
     for (at, place) in (1..).zip(places) {
         let value = values.get(*place).ok_or_else(|| Error::Protocol(format!("nothing is bound to parameter {at}")))?;
         statement.raw_bind_parameter(at, value).map_err(failed)?;

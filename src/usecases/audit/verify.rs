@@ -134,8 +134,8 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
         let links = store::chains::links(tx, user, chain.seen(), PAGE).await?;
         for link in &links {
             if let Some(body) = chain.take(link, found) {
-                accounts.take(link, &body);
-                choices.take(link, &body, &mut found.everyones);
+                accounts.take(link, &body, found);
+                choices.take(link, &body, found);
                 found.expect_later(link, &body);
                 tasks::standing(tx, link, body, found).await?;
             }

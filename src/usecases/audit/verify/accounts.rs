@@ -40,7 +40,12 @@ impl Told {
 }
 
 impl Accounts {
-    pub fn take(&mut self, link: &Link, body: &Value) {
+    /// Applies a record of the chain. An account or a token begins with the record that creates it, and a record that states what was
+    /// before states what the records before it say.
+    pub fn take(&mut self, link: &Link, body: &Value, found: &mut Findings) {
+        if let Some(problem) = self.problem(link, body) {
+            found.broken(link.user, link.seq, &link.kind, problem);
+        }
         let (event, seq) = (body["event"].as_str().unwrap_or_default(), link.seq);
         match Kind::parse(&link.kind) {
             Some(Kind::Account) => {
@@ -84,6 +89,32 @@ impl Accounts {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Returns what a record of an account or a token contradicts.
+    fn problem(&self, link: &Link, body: &Value) -> Option<&'static str> {
+        let (event, kind) = (body["event"].as_str().unwrap_or_default(), Kind::parse(&link.kind));
+        let known = &self.account.fields;
+        match (kind, event) {
+            (Some(Kind::Token), "revoked")
+                if !self.tokens.contains_key(body["token_id"].as_str().unwrap_or_default()) =>
+            {
+                Some("no record before it creates the token.")
+            }
+            (Some(Kind::Account), "disabled" | "enabled" | "role_changed") if self.account.seq == 0 => {
+                Some("no record before it creates the account.")
+            }
+            (Some(Kind::Account), "disabled") if known.get("disabled") == Some(&Value::Bool(true)) => {
+                Some("the account was disabled already.")
+            }
+            (Some(Kind::Account), "enabled") if known.get("disabled") == Some(&Value::Bool(false)) => {
+                Some("the account was enabled already.")
+            }
+            (Some(Kind::Account), "role_changed") if known.get("role") != Some(&body["before"]) => {
+                Some("the account had another role before it.")
+            }
+            _ => None,
         }
     }
 
@@ -141,5 +172,41 @@ impl Accounts {
             found.broken(user, told.seq, kind, "its row in tokens is missing.");
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn record_that_contradicts_those_before_it_is_found() {
+        let (user, token) = (UserId::new(), "018f0000-0000-7000-8000-000000000000");
+        let created = json!({ "event": "created", "name": "ada", "role": "member" });
+        let is_found = |kind: Kind, bodies: &[Value]| {
+            let (mut accounts, mut found) = (Accounts::default(), Findings::default());
+            for (body, seq) in bodies.iter().zip(1..) {
+                let (kind, none) = (kind.as_str().to_owned(), Vec::new);
+                let (digest, previous, hash, at) = (none(), none(), none(), String::new());
+                let link =
+                    Link { user, seq, kind, at, digest, previous, hash, body: None, erased_by: None, said: None };
+                accounts.take(&link, body, &mut found);
+            }
+            !found.is_whole()
+        };
+        let role = |before: &str, after: &str| json!({ "event": "role_changed", "before": before, "after": after });
+        let (disabled, enabled) = (json!({ "event": "disabled" }), json!({ "event": "enabled" }));
+        let revoked = json!({ "event": "revoked", "token_id": token });
+        for (kind, bodies, expected) in [
+            (Kind::Account, vec![created.clone(), role("member", "admin"), disabled.clone(), enabled.clone()], false),
+            (Kind::Account, vec![created.clone(), role("admin", "member")], true),
+            (Kind::Account, vec![created.clone(), enabled], true),
+            (Kind::Account, vec![created, disabled.clone(), disabled.clone()], true),
+            (Kind::Account, vec![disabled], true),
+            (Kind::Token, vec![json!({ "event": "created", "token_id": token }), revoked.clone()], false),
+            (Kind::Token, vec![revoked], true),
+        ] {
+            assert_eq!(is_found(kind, &bodies), expected, "{bodies:?}");
+        }
     }
 }

@@ -4,14 +4,17 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::BufRead;
 
+use serde_json::Value;
+
 use super::chain::Chain;
 use super::checkpoints::Seen;
 use super::findings::Findings;
 use crate::domain::audit::{CheckpointSeen, Unsigned, Verification};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
-use crate::store::chains::Head;
+use crate::store::chains::{Head, Link};
 use crate::store::checkpoints::{Body, End, Entry, Hash, Verifier, hex, root_by};
+use crate::store::records::Kind;
 use crate::usecases::Error;
 use crate::usecases::audit::bundle::{Line, VERSION, Written};
 
@@ -65,6 +68,13 @@ pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, 
         check.take(line)?;
     }
     Err(refused("its last line is missing"))
+}
+
+/// Returns true if the record creates an account with a name other than that of its chain.
+fn names_another(link: &Link, body: &Value, name: Option<&String>) -> bool {
+    Kind::parse(&link.kind) == Some(Kind::Account)
+        && body["event"] == "created"
+        && body["name"].as_str() != name.map(String::as_str)
 }
 
 fn refused(why: &str) -> Error {
@@ -127,7 +137,10 @@ impl Check<'_> {
                     }
                     _ => {}
                 }
-                open.chain.take(&link, &mut self.found);
+                let body = open.chain.take(&link, &mut self.found);
+                if body.is_some_and(|body| names_another(&link, &body, self.names.get(&open.user))) {
+                    self.found.broken(open.user, link.seq, &link.kind, "the bundle gives its account another name.");
+                }
             }
             (Line::Head { seq, hash }, Some(_)) => {
                 let open = self.open.take().expect("it was just looked at");

@@ -79,22 +79,29 @@ impl Chain {
         found.chains += u64::from(self.seq == 0);
         found.count(link.user, &link.kind, 1);
         let expected = self.seq + 1;
-        let mut broken = |problem: &str| found.broken(link.user, link.seq, &link.kind, problem);
-        if link.seq != expected {
-            found.broken(link.user, expected, "", "the record is missing.");
+        let hash = records::link(link.user.0.as_bytes(), link.seq, &link.previous, &link.kind, &link.at, &link.digest);
+        let problem = if link.seq != expected {
+            Some((expected, "", "the record is missing."))
         } else if link.previous != self.hash {
-            broken("it does not link to the record before it.");
-        } else if records::link(link.user.0.as_bytes(), link.seq, &link.previous, &link.kind, &link.at, &link.digest)[..]
-            != link.hash[..]
-        {
-            broken("its hash does not match its contents.");
+            Some((link.seq, link.kind.as_str(), "it does not link to the record before it."))
+        } else if hash[..] != link.hash[..] {
+            Some((link.seq, link.kind.as_str(), "its hash does not match its contents."))
         } else if Kind::parse(&link.kind).is_none() {
-            broken("its kind is unknown.");
+            Some((link.seq, link.kind.as_str(), "its kind is unknown."))
+        } else {
+            None
+        };
+        if let Some((seq, kind, problem)) = problem {
+            found.broken(link.user, seq, kind, problem);
         }
         (self.seq, self.hash) = (link.seq, link.hash.clone());
-        let body = self.body(link, found)?;
-        self.succession.take(link, &body, found);
-        Some(body)
+        let body = self.body(link, found);
+        match &body {
+            Some(body) if problem.is_none() => self.succession.take(link, body, found),
+            Some(_) => {}
+            None => self.succession.skip(link),
+        }
+        body
     }
 
     fn body(&mut self, link: &Link, found: &mut Findings) -> Option<Value> {

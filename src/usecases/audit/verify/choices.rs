@@ -21,36 +21,55 @@ const CHAT: &str = "telegram_links";
 #[derive(Debug, Default)]
 pub struct Choices(BTreeMap<String, (i64, Kind, Value)>);
 
-/// Policy for everyone as recorded in admins' chains: per rule, the time of the latest change and its records.
+/// Policy for everyone as recorded in admins' chains: the changes of each rule.
 #[derive(Debug, Default)]
-pub struct Everyones(BTreeMap<String, (String, Vec<ToldBy>)>);
+pub struct Everyones(BTreeMap<String, Vec<RuleChange>>);
 
-/// User and number of a record, and the rule that it states.
-type ToldBy = (UserId, i64, Value);
+/// A change of a rule for everyone.
+#[derive(Debug)]
+struct RuleChange {
+    at: String,
+    user: UserId,
+    seq: i64,
+    before: Value,
+    after: Value,
+}
 
 impl Choices {
-    /// Applies a record of the chain.
-    pub fn take(&mut self, link: &Link, body: &Value, everyones: &mut Everyones) {
+    /// Applies a record of the chain. A choice begins with the value that the records before it state.
+    pub fn take(&mut self, link: &Link, body: &Value, found: &mut Findings) {
         let Some(kind) = Kind::parse(&link.kind) else { return };
-        let (name, chosen) = match (kind, body["event"].as_str().unwrap_or_default()) {
+        let (name, before, chosen) = match (kind, body["event"].as_str().unwrap_or_default()) {
             (Kind::Account, "memory_choice_changed") => {
-                (MEMORY.to_owned(), if body["after"] == true { Value::Null } else { Value::Bool(true) })
+                let value = |on: &Value| if *on == true { Value::Null } else { Value::Bool(true) };
+                (MEMORY.to_owned(), Some(value(&body["before"])), value(&body["after"]))
             }
             (Kind::Account, "telegram_linked") => {
-                (CHAT.to_owned(), json!({ "chat": body["chat"], "name": body["name"], "since": body["at"] }))
+                (CHAT.to_owned(), None, json!({ "chat": body["chat"], "name": body["name"], "since": body["at"] }))
             }
-            (Kind::Account, "telegram_unlinked") => (CHAT.to_owned(), Value::Null),
+            (Kind::Account, "telegram_unlinked") => {
+                if self.0.get(CHAT).is_none_or(|(.., chat)| chat.is_null()) {
+                    found.broken(link.user, link.seq, &link.kind, "no record before it links a chat.");
+                }
+                (CHAT.to_owned(), None, Value::Null)
+            }
             (Kind::Policy, "policy_changed") => {
                 let name = field(body["asker"].as_str().unwrap_or_default(), body["tool"].as_str().unwrap_or_default());
-                let rule = if body["after"] == "run" { Value::Null } else { body["after"].clone() };
+                let rule = |rule: &Value| if rule == "run" { Value::Null } else { rule.clone() };
+                let (before, after) = (rule(&body["before"]), rule(&body["after"]));
                 if body["scope"] == "everyone" {
-                    everyones.tell(name, link, rule);
+                    let (at, user, seq) = (link.at.clone(), link.user, link.seq);
+                    found.everyones.0.entry(name).or_default().push(RuleChange { at, user, seq, before, after });
                     return;
                 }
-                (name, rule)
+                (name, Some(before), after)
             }
             _ => return,
         };
+        let known = self.0.get(&name).map_or(&Value::Null, |(.., known)| known);
+        if before.is_some_and(|before| before != *known) {
+            found.broken(link.user, link.seq, &link.kind, format!("{name} had another value before it."));
+        }
         self.0.insert(name, (link.seq, kind, chosen));
     }
 
@@ -76,29 +95,25 @@ impl Choices {
 }
 
 impl Everyones {
-    fn tell(&mut self, name: String, link: &Link, rule: Value) {
-        let (at, last) = self.0.entry(name).or_default();
-        if link.at > *at {
-            at.clone_from(&link.at);
-            last.clear();
-        }
-        if link.at == *at {
-            // If two admins changed a rule at the same time, either may have been last.
-            last.retain(|(user, ..)| *user != link.user);
-            last.push((link.user, link.seq, rule));
-        }
-    }
-
     /// Compares the rows with the recorded policy. Requires that all chains were read and are intact.
     pub async fn compare(self, tx: &mut Tx, found: &mut Findings) -> Result<(), Error> {
         let Some(mut rows) = policies(tx, UserId::SYSTEM, found).await? else { return Ok(()) };
-        for (name, (_, last)) in self.0 {
-            let row = rows.remove(&name).unwrap_or_default();
-            if let Some((user, seq, _)) = last.first()
-                && last.iter().all(|(.., rule)| *rule != row)
-            {
+        for (name, mut changes) in self.0 {
+            changes.sort_by(|one, other| (&one.at, one.user, one.seq).cmp(&(&other.at, other.user, other.seq)));
+            // If two admins changed a rule at the same time, either may have been last.
+            let moments: Vec<_> = changes.chunk_by(|one, other| one.at == other.at).collect();
+            let mut left = vec![&Value::Null];
+            for moment in moments {
+                if !moment.iter().any(|change| left.contains(&&change.before)) {
+                    let problem = format!("{name} for everyone had another value before it.");
+                    found.broken(moment[0].user, moment[0].seq, Kind::Policy.as_str(), problem);
+                }
+                left = moment.iter().map(|change| &change.after).collect();
+            }
+            let (row, last) = (rows.remove(&name).unwrap_or_default(), changes.last());
+            if let Some(last) = last.filter(|_| !left.contains(&&row)) {
                 let problem = format!("{name} for everyone does not match the record.");
-                found.broken(*user, *seq, Kind::Policy.as_str(), problem);
+                found.broken(last.user, last.seq, Kind::Policy.as_str(), problem);
             }
         }
         for name in rows.into_keys() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::findings::Findings;
@@ -12,33 +12,82 @@ use crate::domain::time::Timestamp;
 use crate::store::chains::Link;
 use crate::store::records::Kind;
 
-/// Version and digest of each task's state after its last change, by task number.
+/// Fields that a purge keeps.
+const KEPT: [&str; 7] = ["task_id", "status", "version", "created_at", "updated_at", "completed_at", "deleted_at"];
+
+/// States of a chain's tasks after the changes so far.
 #[derive(Debug, Default)]
-pub struct Succession(HashMap<i64, (i64, [u8; 32])>);
+pub struct Succession {
+    left: HashMap<i64, State>,
+    /// True once the text of a change was erased: a task may then begin in any state.
+    erased: bool,
+}
+
+/// State of a task, as digests.
+#[derive(Debug, PartialEq, Eq)]
+struct State {
+    whole: [u8; 32],
+    /// Of the fields that a purge keeps.
+    kept: [u8; 32],
+    /// Time zone of the due time; `None` also for older records.
+    zone: Option<String>,
+}
 
 impl Succession {
-    /// Compares a change with the one before it. After an erased change there is nothing to compare, and a purge clears both states.
+    /// Notes a change whose text is erased.
+    pub fn skip(&mut self, link: &Link) {
+        self.erased |= link.kind == Kind::Change.as_str();
+    }
+
+    /// Compares a change with the one before it.
     pub fn take(&mut self, link: &Link, body: &Value, found: &mut Findings) {
-        let (before, after) = (&body["before"], &body["after"]);
-        let Some((number, version)) = after["task_id"].as_i64().zip(after["version"].as_i64()) else { return };
-        if link.kind != Kind::Change.as_str() {
-            return;
+        match Kind::parse(&link.kind) {
+            Some(Kind::Change) => self.change(link, body, found),
+            Some(Kind::Standing) => {
+                for task in body["tasks"].as_array().into_iter().flatten() {
+                    if let Some(number) = task["task_id"].as_i64() {
+                        self.left.insert(number, State::of(task, &body["zones"][number.to_string()]));
+                    }
+                }
+            }
+            _ => {}
         }
-        let earlier = self.0.insert(number, (version, digest(after)));
-        let differs = |(version, left): (i64, [u8; 32])| before["version"] == version && digest(before) != left;
-        if body["operation"] != Operation::Purge.as_str() && earlier.is_some_and(differs) {
+    }
+
+    fn change(&mut self, link: &Link, body: &Value, found: &mut Findings) {
+        let (before, after) = (&body["before"], &body["after"]);
+        let Some(number) = after["task_id"].as_i64() else { return };
+        let earlier = self.left.insert(number, State::of(after, &body["zone_after"]));
+        let is_purge = body["operation"] == Operation::Purge.as_str();
+        let follows = match (earlier, before.is_null()) {
+            (None, true) => true,
+            (None, false) => self.erased,
+            (Some(_), true) => false,
+            (Some(earlier), false) => earlier.continues(&State::of(before, &body["zone_before"]), is_purge),
+        };
+        if !follows {
             let problem = format!("task #{number} was edited without a record before this change.");
             found.broken(link.user, link.seq, &link.kind, problem);
         }
     }
 }
 
-/// Returns the digest of a task's fields. Times count as instants, since their offset depends on the time zone rules.
-fn digest(task: &Value) -> [u8; 32] {
-    let due =
-        task["due"].as_str().map(|due| Timestamp::parse(due).map_or_else(|_| due.to_owned(), |at| at.to_string()));
-    let fields =
-        ["title", "description", "status", "priority", "project", "tags", "recurrence"].map(|name| &task[name]);
-    let state = json!([fields, due, task["deleted_at"].is_null()]);
-    Sha256::digest(state.to_string()).into()
+impl State {
+    fn of(task: &Value, zone: &Value) -> Self {
+        let known = |(name, value): (&String, &Value)| (!value.is_null()).then(|| (name.clone(), value.clone()));
+        let mut fields: Map<String, Value> = task.as_object().into_iter().flatten().filter_map(known).collect();
+        // Times count as instants, since their offset depends on the time zone rules.
+        if let Some(due) = fields.get("due").and_then(Value::as_str).and_then(|due| Timestamp::parse(due).ok()) {
+            fields.insert("due".to_owned(), json!(due));
+        }
+        let digest = |value: Value| Sha256::digest(value.to_string()).into();
+        let kept = KEPT.map(|name| fields.get(name).cloned());
+        Self { kept: digest(json!(kept)), whole: digest(Value::Object(fields)), zone: zone.as_str().map(str::to_owned) }
+    }
+
+    /// Returns true if a change may begin with `next`. A purge states only the fields that it keeps.
+    fn continues(&self, next: &Self, is_purge: bool) -> bool {
+        let in_zone = self.zone.is_none() || next.zone.is_none() || self.zone == next.zone;
+        self.kept == next.kept && (is_purge || self.whole == next.whole && in_zone)
+    }
 }

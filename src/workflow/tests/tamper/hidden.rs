@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::id::TaskNumber;
-use crate::usecases::{By, Error, tasks};
+use crate::usecases::{By, Error, bin, erasure, tasks};
 
 /// Creates turns of a message and a verdict, and a task with a time.
 async fn lived(world: &mut World) {
@@ -128,17 +128,64 @@ async fn edit_by_hand_is_found_after_a_recorded_change() {
     for mut world in worlds().await {
         lived(&mut world).await;
         let store = &world.state.ctx.store;
-        for statement in [
-            "UPDATE tasks SET title = 'x' WHERE number = 1",
-            "UPDATE tasks SET description = 'x' WHERE number = 1",
-            "UPDATE tasks SET priority = 3 WHERE number = 1",
-            "UPDATE tasks SET project = 'x', project_key = 'x' WHERE number = 1",
-            "UPDATE tasks SET due_at = NULL, due_zone = NULL, due_day = NULL WHERE number = 1",
-        ] {
-            let mut tx = testing::spoil(store, statement).await;
+        let forged = "INSERT INTO tasks
+                 (user_id, number, title, status, priority, tags, tag_keys, search, version, created_at, updated_at, place)
+             SELECT user_id, 3, title, status, priority, tags, tag_keys, search, 0, created_at, updated_at, place
+             FROM tasks WHERE number = 1";
+        let edits = [
+            "title = 'x'",
+            "description = 'x'",
+            "priority = 3",
+            "project = 'x', project_key = 'x'",
+            "due_at = NULL, due_zone = NULL, due_day = NULL",
+            "due_zone = 'Europe/Paris'",
+            "created_at = '2020-01-01T00:00:00.000Z'",
+            "version = version + 1",
+        ];
+        let edits = edits.map(|fields| (format!("UPDATE tasks SET {fields} WHERE number = 1"), 1));
+        // An erased change leaves a record of the task, with which the next change is compared.
+        for erased in [false, true] {
             let ctx = &world.state.ctx;
-            tasks::complete(ctx, &mut tx, By::person(&world.caller), TaskNumber(1), None).await.unwrap();
-            assert!(is_found(&world, tx).await, "{statement}");
+            if erased {
+                erasure::by_operator(ctx, &world.caller.user, None).await.unwrap();
+            }
+            let forged = (!erased).then(|| (forged.to_owned(), 3));
+            for (statement, number) in edits.iter().cloned().chain(forged) {
+                let mut tx = testing::spoil(store, &statement).await;
+                let by = By::person(&world.caller);
+                tasks::complete(ctx, &mut tx, by, TaskNumber(number), None).await.unwrap();
+                assert!(is_found(&world, tx).await, "{erased} {statement}");
+            }
         }
+    }
+}
+
+#[tokio::test]
+async fn purge_of_a_task_that_nobody_deleted_is_found() {
+    for mut world in worlds().await {
+        world.say("add milk").await;
+        let ctx = &world.state.ctx;
+        let then = "'2020-01-01T00:00:00.000Z'";
+        let statement = format!("UPDATE tasks SET deleted_at = {then}, updated_at = {then}");
+        let mut tx = testing::spoil(&ctx.store, &statement).await;
+        assert_eq!(bin::empty(ctx, &mut tx, world.caller.id()).await.unwrap(), 1);
+        assert!(is_found(&world, tx).await);
+    }
+}
+
+#[tokio::test]
+async fn due_time_with_milliseconds_matches_its_record() {
+    for mut world in worlds().await {
+        world.say("add milk tomorrow 5pm").await;
+        // Older versions stored them.
+        let later = if world.state.ctx.store.is_embedded() {
+            "replace(due_at, '.000Z', '.123Z')"
+        } else {
+            "due_at + interval '123 milliseconds'"
+        };
+        let tx = testing::spoil(&world.state.ctx.store, &format!("UPDATE tasks SET due_at = {later}")).await;
+        assert!(!is_found(&world, tx).await);
+        world.say("add call mum in 45 minutes").await;
+        assert!(!is_found(&world, world.state.ctx.store.write().await.unwrap()).await);
     }
 }
