@@ -12,7 +12,7 @@ use answer::asks;
 pub use answer::{Answer, answer, fits};
 pub use declining::{Several, answers_to, declines_several, spares};
 pub use order::is_spelled_out;
-pub use undoing::asks_to_undo;
+pub use undoing::{asks_to_undo, means_the_assistant};
 
 /// A confirmation in the same message as the request.
 #[derive(Debug, Clone, PartialEq, Eq)]

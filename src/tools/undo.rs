@@ -14,7 +14,7 @@ use crate::domain::Invalid;
 use crate::domain::id::{TaskNumber, TurnId};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Risk, ToolName};
-use crate::usecases::invocations::{Applied, Operation, Weight};
+use crate::usecases::invocations::{Applied, Effects, Operation, Weight};
 use crate::usecases::tasks::Changed;
 use crate::usecases::undo::{self, Span, Undone};
 use crate::usecases::{By, Ctx, Error, Tx};
@@ -119,11 +119,11 @@ impl Operation for Undo {
             Ok(found) => found,
             Err(error @ (Error::Store(_) | Error::Fenced)) => return Err(error),
             // The call itself reports why nothing can be undone.
-            Err(_) => return Ok(Weight { risk: TOOL.risk, tasks: 0, includes: None }),
+            Err(_) => return Ok(Weight { risk: TOOL.risk, tasks: 0, includes: Effects::default() }),
         };
         let is_asked = undo::is_asked(ctx, tx, by, &self.span, &found).await?;
         let risk = gate::undo_risk(found.acts, found.is_own, is_asked);
-        let includes = found.bins().then_some(ToolName::DeleteTask);
+        let includes = Effects { completes: found.completes(), bins: found.bins() };
         Ok(Weight { risk, tasks: found.tasks().len(), includes })
     }
 

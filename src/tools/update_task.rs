@@ -11,12 +11,11 @@ use super::registry::{Hints, Prepared, Tool, schema_of};
 use super::reply;
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Edit, Title};
+use crate::domain::task::{Edit, Status, Title};
 use crate::domain::tool::{self, Risk, ToolName};
 use crate::domain::when;
-
-use crate::usecases::invocations::{Applied, Operation};
-use crate::usecases::{By, Ctx, Error, Tx, tasks};
+use crate::usecases::invocations::{Applied, Effects, Operation, Weight};
+use crate::usecases::{By, Ctx, Error, Tx, recurrence, tasks};
 
 pub const TOOL: Tool = Tool {
     name: ToolName::UpdateTask,
@@ -179,6 +178,17 @@ impl Operation for UpdateTask {
     fn risk(&self, before: &[TaskNumber]) -> Risk {
         let renames = self.edit.title.is_some();
         gate::risk(&Assessed { tool: self.tool(), renames, targets: &self.numbers, before })
+    }
+
+    /// A change of the status completes a task as `complete_task` does. Reopening may bin the next occurrence.
+    async fn weigh(&self, _: &Ctx, tx: &mut Tx, by: By<'_>, before: &[TaskNumber]) -> Result<Weight, Error> {
+        let mut includes = Effects { completes: self.edit.status == Some(Status::Completed), bins: false };
+        if self.edit.status == Some(Status::Pending) {
+            for number in &self.numbers {
+                includes.bins |= recurrence::reopening_bins(tx, by, *number).await?;
+            }
+        }
+        Ok(Weight { risk: self.risk(before), tasks: self.numbers.len(), includes })
     }
 
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error> {

@@ -44,7 +44,7 @@ pub trait Operation: Send + Sync {
 
     /// Determines risk and number of tasks, from the database if the arguments do not suffice.
     async fn weigh(&self, _ctx: &Ctx, _tx: &mut Tx, _by: By<'_>, before: &[TaskNumber]) -> Result<Weight, Error> {
-        Ok(Weight { risk: self.risk(before), tasks: self.targets().len(), includes: None })
+        Ok(Weight { risk: self.risk(before), tasks: self.targets().len(), includes: Effects::default() })
     }
 
     /// True if every refusal precedes the first write, so that no savepoint is needed. True for reading tools.
@@ -60,8 +60,24 @@ pub trait Operation: Send + Sync {
 pub struct Weight {
     pub risk: Risk,
     pub tasks: usize,
-    /// Another tool whose effect the call includes, so that its policy holds as well.
-    pub includes: Option<ToolName>,
+    pub includes: Effects,
+}
+
+/// Effects of other tools that a call includes, so that their policies hold as well.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// A task is completed.
+    pub completes: bool,
+    /// A task moves to the bin.
+    pub bins: bool,
+}
+
+impl Effects {
+    /// Returns the tools with these effects.
+    pub fn tools(self) -> impl Iterator<Item = ToolName> {
+        let tools = [self.completes.then_some(ToolName::CompleteTask), self.bins.then_some(ToolName::DeleteTask)];
+        tools.into_iter().flatten()
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::invocations::Effects;
 use super::{Commit, Ctx, Error};
 use crate::domain::Invalid;
 use crate::domain::id::UserId;
@@ -117,18 +118,22 @@ pub(super) fn raised(risk: Risk, rule: Rule) -> Risk {
     }
 }
 
-/// Returns the tool whose policy decides a call, and that policy. It is the stricter one of the called tool and of the tool whose
-/// effect the call includes.
+/// Returns the tool whose policy decides a call, and that policy. It is the strictest one of the called tool and of the tools whose
+/// effects the call includes.
 pub(super) async fn decisive(
     tx: &mut Tx,
     user: UserId,
     asker: Asker,
-    (tool, rules): (ToolName, Rules),
-    included: Option<ToolName>,
+    (mut tool, mut rules): (ToolName, Rules),
+    includes: Effects,
 ) -> Result<(ToolName, Rules), Error> {
-    let Some(other) = included else { return Ok((tool, rules)) };
-    let others = store::policies::of(tx, user, asker, other).await?;
-    Ok(if others.effective() > rules.effective() { (other, others) } else { (tool, rules) })
+    for other in includes.tools() {
+        let others = store::policies::of(tx, user, asker, other).await?;
+        if others.effective() > rules.effective() {
+            (tool, rules) = (other, others);
+        }
+    }
+    Ok((tool, rules))
 }
 
 /// Returns the error of a denied call, with advice for the user.

@@ -59,16 +59,36 @@ async fn completion(tx: &mut Tx, by: By<'_>, number: TaskNumber) -> Result<Optio
     Ok(past.into_iter().find(|entry| changes::completed(&entry.change)))
 }
 
-/// Bins the next occurrence that a completion had added, if it is untouched; returns the changes.
-async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, completion: Option<&Entry>) -> Result<Vec<Changed>, Error> {
+/// Returns true if reopening the task bins its next occurrence.
+pub async fn reopening_bins(tx: &mut Tx, by: By<'_>, number: TaskNumber) -> Result<bool, Error> {
+    let task = store::tasks::get(tx, by.caller.id(), number).await?;
+    if task.is_none_or(|task| task.task.status != Status::Completed) {
+        return Ok(false);
+    }
+    let completion = completion(tx, by, number).await?;
+    Ok(!untouched(tx, by, completion.as_ref()).await?.is_empty())
+}
+
+/// Returns the additions of next occurrences that a completion brought and nobody has changed.
+async fn untouched(tx: &mut Tx, by: By<'_>, completion: Option<&Entry>) -> Result<Vec<Entry>, Error> {
     let user = by.caller.id();
-    let mut binned = vec![];
+    let mut additions = vec![];
     for id in completion.into_iter().flat_map(|entry| &entry.brought) {
         let Some(addition) = store::changes::get(tx, user, *id).await? else { continue };
         let touched = store::changes::since(tx, user, addition.change.task_id, addition.change.after.version).await?;
         if touched.is_empty() {
-            binned.extend(changes::take_back(tx, by, at, &addition).await?);
+            additions.push(addition);
         }
+    }
+    Ok(additions)
+}
+
+/// Bins the next occurrence that a completion had added, if it is untouched; returns the changes. It is a part of the completion, so this
+/// needs no scope for deleting.
+async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, completion: Option<&Entry>) -> Result<Vec<Changed>, Error> {
+    let mut binned = vec![];
+    for addition in untouched(tx, by, completion).await? {
+        binned.extend(changes::take_back(tx, by, at, &addition).await?);
     }
     Ok(binned)
 }

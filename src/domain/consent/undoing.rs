@@ -8,59 +8,116 @@ use crate::domain::text::plain_words as plain;
 /// Words before the order.
 const LEADS: &str = "please|pls|ok|okay|no|nope|oh|oops|whoops|ugh|damn|wait|sorry|actually|hey|hmm|um|well|so|and|but|then|now|just|can you|\
      could you|would you|will you|can we|lets|i want to|i want you to|id like to|i would like to|i need to|you should|quickly|thanks|yes|\
-     im sorry|my bad|my mistake|on second thought|on second thoughts|ive changed my mind|i changed my mind|go on|quick";
+     im sorry|my bad|my mistake|on second thought|on second thoughts|ive changed my mind|i changed my mind|go on|quick|ive been thinking";
+/// Requests among them, which may end with a question mark.
+const REQUESTS: &str = "can you|could you|would you|will you|can we";
 /// Verbs that mean an undo only.
-const UNDO: &str = "undo|revert|reverse|rollback|roll back|unundo|ctrl z";
+const UNDO: &str = "undo|rollback|unundo|ctrl z";
 /// Verbs that mean an undo with an object such as “that”.
-const RESTORE: &str = "restore|scratch|take back|put back|bring back|change back";
+const RESTORE: &str = "revert|reverse|restore|scratch|roll back|take back|put back|bring back|change back";
 /// Verbs that mean an undo with such an object and a later “back”.
 const BACK: &str = "take|put|bring|change|roll|turn|switch";
 /// Sentences that say the last change was wrong.
 const WRONG: &str = "that was a mistake|that was an accident|that was wrong|i didnt mean that|i didnt mean to|i did not mean that|\
      i did not mean to|didnt mean to|didnt mean that|i did that by mistake|that was by mistake|by mistake|by accident";
 /// Words that refer to the last change. Any other word, such as a denial, makes the sentence something else.
-const OBJECTS: &str = " it its that this them these those all of the my your last latest previous recent newest change changes action \
-     actions edit edits update updates thing things task tasks step steps move moves deletion addition completion rename one ones what \
-     you i we just did do done made make have has was were is to how where as from in within over minute minutes hour hours few couple \
-     past today everything anything whole both lot list again now please quickly for right away back original state way before after \
-     too also thanks a an ";
+const OBJECTS: &str = " it its that this them these those all of the my your last latest previous recent change changes action edit \
+     update one what you i we just did done was were is how as back again now please quickly right away original state way before \
+     everything both too also thanks a an ";
+/// Those that name the last change.
+const REFERENTS: &str = " it that this them these those all last latest previous recent change changes action edit update one what everything \
+     both ";
+/// Further such words after a verb that means an undo only.
+const MORE_OBJECTS: &str = " newest actions edits updates thing things task tasks step steps move moves deletion addition completion rename \
+     ones do made make have has had to where from in within over few couple past today anything whole lot list for after ";
+/// Units of a number in an order.
+const UNITS: &str = " minute minutes min mins hour hours ";
+/// Words of a later sentence that takes the order back.
+const DENIALS: &str = " no not dont never leave keep nevermind nvm cancel stop forget wait hold unless if says said ";
 
-/// Returns true if a sentence of the message orders an undo. A person whose message has none is asked first: a model may undo what
-/// nobody wants undone. The order may name the tasks by words of their titles, unless the undo bins one (`bins`) and the verb
-/// has another meaning too: “take the books back”.
-pub fn asks_to_undo<'a>(message: &str, titles: impl Iterator<Item = &'a str>, bins: bool) -> bool {
-    let titles: HashSet<String> = titles.flat_map(plain).collect();
-    message.split([',', '.', ';', '!', '?', '-', '\n', '–', '—']).any(|sentence| {
-        let words = plain(sentence);
-        let mut words = &words[..];
-        loop {
-            if is_order(words, &titles, bins) {
-                return true;
-            }
-            match led(words, LEADS) {
-                Some(count) => words = &words[count..],
-                None => return false,
-            }
+/// Returns true if the message begins with an order to undo something. A person whose message does not is asked first: a model may
+/// undo what nobody wants undone. Other sentences may follow “undo that”; a verb with another meaning, as in “take it back”, has to
+/// stand alone. The order may name the tasks by numbers and words of their titles (`names`), unless the undo bins one (`bins`) and the verb
+/// is such a verb.
+pub fn asks_to_undo<T: AsRef<str>>(message: &str, names: impl Iterator<Item = T>, bins: bool) -> bool {
+    // A quotation is somebody else's order.
+    if message.contains(['"', '“', '”', '„', '«', '»']) {
+        return false;
+    }
+    let names: HashSet<String> = names.flat_map(|name| plain(name.as_ref())).collect();
+    let sentences: Vec<_> = message.split([',', '.', ';', ':', '!', '?', '-', '\n', '–', '—']).map(plain).collect();
+    let orders: Vec<_> = sentences.iter().map(|words| order(words, &names, bins)).collect();
+    let Some(at) = orders.iter().position(|order| !matches!(order, Some(Order::Nothing))) else { return false };
+    let asks = message.contains('?');
+    match orders[at] {
+        Some(Order::Undo { polite }) if !asks || polite => {
+            !sentences[at + 1..].iter().flatten().any(|word| listed(DENIALS, word))
         }
+        Some(Order::Alone { polite }) if !asks || polite => {
+            let refers = |words: &[String]| {
+                words.iter().all(|word| listed(OBJECTS, word) || LEADS.split('|').any(|lead| lead == word))
+            };
+            orders[at..].iter().zip(&sentences[at..]).all(|(order, words)| order.is_some() || refers(words))
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if the message speaks of what the assistant did: “undo what you did”.
+pub fn means_the_assistant(message: &str) -> bool {
+    plain(message).iter().any(|word| matches!(word.as_str(), "you" | "your" | "youve" | "docket" | "assistant"))
+}
+
+/// Meaning of a sentence that consists of the words of this page.
+enum Order {
+    /// Only words before an order.
+    Nothing,
+    /// An undo of something that is named or referred to.
+    Undo { polite: bool },
+    /// An undo unless the message says more.
+    Alone { polite: bool },
+}
+
+fn order(words: &[String], names: &HashSet<String>, bins: bool) -> Option<Order> {
+    let (mut words, mut polite) = (words, false);
+    loop {
+        if let Some(count) = led(words, UNDO) {
+            let rest = &words[count..];
+            let counts = rest.iter().any(|word| listed(UNITS, word));
+            let refers = |word: &String| {
+                let number = counts && word.chars().all(|c| c.is_ascii_digit());
+                number || [OBJECTS, MORE_OBJECTS, UNITS].iter().any(|words| listed(words, word)) || names.contains(word)
+            };
+            let undo = if rest.is_empty() { Order::Alone { polite } } else { Order::Undo { polite } };
+            return rest.iter().all(refers).then_some(undo);
+        }
+        if is_put_back(words, names, bins) || led(words, WRONG).is_some_and(|count| count == words.len()) {
+            return Some(Order::Alone { polite });
+        }
+        match led(words, LEADS) {
+            Some(count) => {
+                polite |= led(words, REQUESTS).is_some();
+                words = &words[count..];
+            }
+            None => return words.is_empty().then_some(Order::Nothing),
+        }
+    }
+}
+
+/// Returns true for “take that back” and the like.
+fn is_put_back(words: &[String], names: &HashSet<String>, bins: bool) -> bool {
+    let is_back = |count: usize| words[count..].iter().any(|word| word == "back");
+    let verb = led(words, RESTORE).or_else(|| led(words, BACK).filter(|count| is_back(*count)));
+    let named = |word: &String| !bins && names.contains(word);
+    verb.is_some_and(|count| {
+        let rest = &words[count..];
+        rest.iter().all(|word| listed(OBJECTS, word) || named(word))
+            && rest.iter().any(|word| listed(REFERENTS, word) || named(word))
     })
 }
 
-fn is_order(words: &[String], titles: &HashSet<String>, bins: bool) -> bool {
-    let refers = |word: &String| {
-        let number = word.chars().all(|c| c.is_ascii_digit());
-        number || OBJECTS.split(' ').any(|object| object == word)
-    };
-    let refers_or_names = |word: &String| refers(word) || titles.contains(word);
-    if let Some(count) = led(words, UNDO) {
-        return words[count..].iter().all(refers_or_names);
-    }
-    let is_back = |count: usize| words[count..].iter().any(|word| word == "back");
-    let restores = led(words, RESTORE).or_else(|| led(words, BACK).filter(|count| is_back(*count)));
-    if let Some(count) = restores {
-        let rest = &words[count..];
-        return if bins { !rest.is_empty() && rest.iter().all(refers) } else { rest.iter().all(refers_or_names) };
-    }
-    led(words, WRONG).is_some_and(|count| words[count..].iter().all(refers))
+fn listed(words: &str, word: &str) -> bool {
+    words.split(' ').any(|own| own == word)
 }
 
 #[cfg(test)]
@@ -88,7 +145,10 @@ mod tests {
              Please revert to the client by Friday|Bring back milk|Scratch cards for dad|\
              Get the deposit back|by mistake Bob booked two rooms|\
              don't undo anything, but take the books back|put it back on the shelf|\
-             turn back the clocks on sunday|";
+             turn back the clocks on sunday|Remind me to tell mum I broke the vase, by accident|\
+             add milk, reverse, eggs|Do not, please, undo that|Never - undo it|undo it - no, leave it|\
+             Tell Anna, that was a mistake|Scratch my back|Please revert to them today|Take the things back today|\
+             Bob says \"ok, undo that\"|undo, redo and history|should I undo that?|undo that?|take it back, tomorrow";
         for message in others.split('|') {
             assert!(!asks_to_undo(message, ["Take the library books back"].into_iter(), true), "{message}");
         }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use super::{Undone, partly, take_back, whole};
 use crate::domain::consent;
 use crate::domain::conversation::Speaker;
+use crate::domain::decision::DecisionKind;
 use crate::domain::id::{ActionId, ChangeId, TaskNumber, TurnId, UserId};
-use crate::domain::task::{Actor, Change, Operation};
+use crate::domain::task::{Actor, Change, Operation, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::store::changes::{Entry, Past};
@@ -58,11 +59,19 @@ impl Recent {
         self.entries.iter().any(|entry| matches!(entry.change.operation, Operation::Add | Operation::Restore))
     }
 
-    /// Returns the titles of the changed tasks before and after the changes; none of many tasks, whose titles have any word.
-    fn titles(&self) -> impl Iterator<Item = &str> {
+    /// Returns true if the undo completes a task again.
+    pub fn completes(&self) -> bool {
+        let completed = |task: &Task| task.status == Status::Completed;
+        self.entries
+            .iter()
+            .any(|entry| entry.change.before.as_ref().is_some_and(completed) && !completed(&entry.change.after))
+    }
+
+    /// Returns the titles and numbers of the changed tasks before and after the changes; none of many tasks, whose titles have any word.
+    fn names(&self) -> impl Iterator<Item = String> {
         let few = self.entries.iter().filter(|_| self.entries.len() <= NAMED);
         let states = few.flat_map(|entry| entry.change.before.iter().chain([&entry.change.after]));
-        states.map(|task| task.title.as_str())
+        states.flat_map(|task| [task.title.to_string(), task.task_id.to_string()])
     }
 
     /// Returns the numbers of the changed tasks, without duplicates.
@@ -117,7 +126,7 @@ pub async fn recent(ctx: &Ctx, tx: &mut Tx, by: By<'_>, found: Recent) -> Result
 }
 
 /// Returns true if the call is its caller's wish: the first undo of a turn whose message, in the person's own words, asks for one.
-/// An MCP client asks by the call itself, once: its next undo in a row needs approval. A period, or a turn with an id, has to be the last action.
+/// An MCP client asks by the call itself, once: its next undo in a row needs approval. A period or a turn has to be the last action.
 pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span, found: &Recent) -> Result<bool, Error> {
     let Some(call) = by.invocation else { return Ok(true) };
     let user = by.caller.id();
@@ -126,7 +135,9 @@ pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span, found: &R
         return Ok(false);
     }
     let since = ctx.now().plus_seconds(-LAST_S);
-    if matches!(span, Span::Turn(Some(_)) | Span::Between(..)) {
+    let message = store::messages::of_turn(tx, user, call.turn, Speaker::User).await?;
+    let of_assistant = *span == Span::Turn(None) && message.as_deref().is_some_and(consent::means_the_assistant);
+    if *span != Span::Last && !of_assistant {
         let act = |entry: &Entry| Act::of(&entry.change, entry.action);
         let last = last_act(tx, by.caller, &since, |_| true).await?.first().map(act);
         if found.entries.iter().any(|entry| Some(act(entry)) != last) {
@@ -136,9 +147,23 @@ pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span, found: &R
     if by.caller.agent.is_some() {
         return Ok(!follows_undo(tx, by.caller, &since).await?);
     }
-    let message = store::messages::of_turn(tx, user, call.turn, Speaker::User).await?;
-    Ok(message.is_some_and(|message| consent::asks_to_undo(&message, found.titles(), found.bins()))
-        && !store::consent::view(tx, user, call.turn).await?.option)
+    Ok(message.is_some_and(|message| consent::asks_to_undo(&message, found.names(), found.bins()))
+        && !store::consent::view(tx, user, call.turn).await?.option
+        && !follows_question(tx, user, call.turn, found).await?)
+}
+
+/// Returns true if the reply before the turn asked a question or answered a verdict, and did not make the changes. “That” then means
+/// the question, and not what was done before it.
+async fn follows_question(tx: &mut Tx, user: UserId, turn: TurnId, found: &Recent) -> Result<bool, Error> {
+    let Some(turn) = store::turns::get(tx, user, turn).await? else { return Ok(false) };
+    let Some(last) = store::consent::last_reply(tx, user, turn.conversation, turn.ordinal).await? else {
+        return Ok(false);
+    };
+    let decision = store::decisions::get(tx, user, last.turn).await?;
+    let asked =
+        last.about.is_some() || decision.is_some_and(|row| row.decision.kind == DecisionKind::RequestClarification);
+    let made = |entry: &Entry| Act::of(&entry.change, entry.action) == Act::Turn(last.turn);
+    Ok(asked && !found.entries.iter().all(made))
 }
 
 /// Returns true if the caller's newest change is an undo.

@@ -164,3 +164,24 @@ async fn delete_rule_holds_for_an_undo_that_bins() {
         assert!(world.has(TaskNumber(2)).await);
     }
 }
+
+#[tokio::test]
+async fn rules_hold_for_a_change_of_status() {
+    for mut world in worlds().await {
+        let agent = world.agent().await;
+        let car = world.task("wash car").await;
+        world.say("add water the ferns every day").await;
+        world.say("complete task 2").await;
+        let ferns = TaskNumber(2);
+        // Reopening bins the next occurrence.
+        for (tool, number, status) in
+            [(ToolName::CompleteTask, car, "completed"), (ToolName::DeleteTask, ferns, "pending")]
+        {
+            let call = || world.call(&agent, ToolName::UpdateTask, json!({ "task_id": number, "status": status }));
+            world.rules(Asker::Mcp, tool, Rule::Deny).await;
+            assert_eq!(call().await.result.value["error"], json!(ErrorCode::Forbidden), "{tool:?}");
+            world.rules(Asker::Mcp, tool, Rule::Ask).await;
+            assert!(call().await.waits.is_some(), "{tool:?}");
+        }
+    }
+}

@@ -209,6 +209,7 @@ async fn undo_while_a_question_waits_asks_it_again() {
 #[tokio::test]
 async fn undo_of_a_period_before_the_last_action_asks() {
     for mut world in worlds().await {
+        let rules = world.state.engine.clone();
         world.say("add eggs").await;
         world.state.ctx.clock.advance(120);
         let until = world.state.ctx.now().plus_seconds(-60).to_string();
@@ -218,6 +219,9 @@ async fn undo_of_a_period_before_the_last_action_asks() {
             world.state.engine = crate::state::scripted(vec![vec![("undo", arguments)]]);
             let turn = world.say("undo that").await;
             assert_eq!(turn.tool_calls[0].status, expected, "{turn:#?}");
+            // Otherwise “that” would be the question.
+            world.state.engine = rules.clone();
+            world.say("thanks").await;
         }
         assert!(world.has(TaskNumber(1)).await && !world.has(TaskNumber(2)).await);
     }
@@ -233,5 +237,36 @@ async fn agent_client_undoes_one_action_in_a_row() {
         let last = || world.call(&agent, ToolName::Undo, json!({ "scope": "last" }));
         assert_eq!(last().await.result.value["undone"][0]["what"], json!("deleted"));
         assert!(last().await.waits.is_some() && world.has(TaskNumber(1)).await);
+    }
+}
+
+#[tokio::test]
+async fn undo_of_a_turn_before_an_action_by_hand_asks() {
+    for mut world in worlds().await {
+        world.say("add eggs").await;
+        world.task("milk").await;
+        world.state.engine = crate::state::scripted(vec![vec![("undo", json!({ "scope": "turn" }))]]);
+        let turn = world.say("undo that").await;
+        assert_eq!(turn.tool_calls[0].status, CallStatus::AwaitingApproval, "{turn:#?}");
+    }
+}
+
+#[tokio::test]
+async fn no_to_a_question_undoes_nothing_done_before() {
+    for mut world in worlds().await {
+        let rules = world.state.engine.clone();
+        for answer in ["no, that was a mistake", "no, put it back", "never mind, undo that", "yes, undo it"] {
+            world.say("add eggs").await;
+            world.say("delete eggs").await;
+            let turn = world.say(answer).await;
+            assert!(turn.tool_calls.iter().all(|call| call.status != CallStatus::Ok), "{turn:#?}");
+            world.say("no").await;
+            // The question is answered, and “that” is still not what was done before it.
+            world.state.engine = crate::state::scripted(vec![vec![("undo", json!({ "scope": "last" }))]]);
+            let turn = world.say("undo that").await;
+            assert_eq!(turn.tool_calls[0].status, CallStatus::AwaitingApproval, "{turn:#?}");
+            world.state.engine = rules.clone();
+            world.say("decline all").await;
+        }
     }
 }
