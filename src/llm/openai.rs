@@ -38,6 +38,7 @@ mod embedding;
 mod events;
 /// Machine markup that does not belong in a reply.
 mod markup;
+mod nesting;
 /// Classification of provider errors.
 mod refusal;
 pub mod reply;

@@ -64,6 +64,8 @@ pub struct Telegram {
     name: OnceCell<String>,
     /// Messages outside the outbox that may be sent at a time.
     aside: Semaphore,
+    /// Limits acknowledgements of button presses.
+    presses: Semaphore,
 }
 
 impl Telegram {
@@ -86,6 +88,7 @@ impl Telegram {
             base: format!("{}/bot{token}", api.trim_end_matches('/')),
             name: OnceCell::new(),
             aside: Semaphore::new(4),
+            presses: Semaphore::new(16),
         }
     }
 
@@ -122,8 +125,9 @@ impl Telegram {
         self.ask::<bool>("sendChatAction", &json!({ "chat_id": chat.0, "action": "typing" })).await.map(drop)
     }
 
-    /// Acknowledges a button press, with an optional line of text.
+    /// Acknowledges a button press, with an optional line of text; drops it while many such answers are under way.
     pub async fn answer(&self, press: &str, text: Option<&str>) -> Result<(), Failure> {
+        let Ok(_place) = self.presses.try_acquire() else { return Ok(()) };
         // Telegram accepts at most 200 characters.
         let text = text.map(|text| text.chars().take(200).collect::<String>());
         let mut answer = json!({ "callback_query_id": press });

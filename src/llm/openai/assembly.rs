@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::super::LlmError;
 use super::events;
 use super::markup::{Screen, Thoughts, names};
+use super::nesting::Nesting;
 use super::refusal;
 use super::reply::words;
 use super::written;
@@ -35,11 +36,17 @@ struct Piecewise {
     id: String,
     name: String,
     arguments: String,
+    nesting: Nesting,
     /// Other fields of the call, such as thought signatures.
     rest: Map<String, Value>,
 }
 
 impl Piecewise {
+    fn extend(&mut self, more: &str) {
+        self.nesting.take(more);
+        self.arguments.push_str(more);
+    }
+
     /// Returns true if the arguments are complete.
     fn is_whole(&self) -> bool {
         serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
@@ -149,7 +156,7 @@ impl Assembly {
         {
             call.name.push_str(name);
             if let Value::String(more) = &piece["function"]["arguments"] {
-                call.arguments.push_str(more);
+                call.extend(more);
             }
             return;
         }
@@ -159,7 +166,7 @@ impl Assembly {
             let call = &self.calls[at];
             let known = !id.is_empty() && !call.id.is_empty();
             let other = if known { call.id != id } else { !call.name.is_empty() && call.name != name };
-            !name.is_empty() && (other || more && call.is_whole())
+            !name.is_empty() && (other || more && call.nesting.is_closed())
         });
         if begins {
             self.calls.push(Piecewise { index, ..Piecewise::default() });
@@ -175,10 +182,13 @@ impl Assembly {
         match &piece["function"]["arguments"] {
             Value::String(more) => {
                 self.bytes += more.len();
-                call.arguments.push_str(more);
+                call.extend(more);
             }
             Value::Null => {}
-            whole => call.arguments = whole.to_string(),
+            whole => {
+                (call.arguments, call.nesting) = Default::default();
+                call.extend(&whole.to_string());
+            }
         }
         for (key, value) in piece.as_object().into_iter().flatten() {
             if !["index", "id", "type", "function"].contains(&key.as_str()) {

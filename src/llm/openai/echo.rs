@@ -13,32 +13,45 @@ const MOST_DIGITS: usize = 8;
 
 /// Returns true if a text of the request contains an unfinished call, which the model may only have completed.
 pub fn is_begun(request: &Request) -> bool {
-    texts(request).iter().any(|text| written::is_unfinished(text))
+    texts(request).iter().any(|text| written::is_unfinished(&text.text))
 }
 
-/// Returns true if one text of the request names the call's tool and contains all of its argument values, in any notation.
+/// Returns true if the call may be quoted from a text of the request: a message of the person that names the tool and contains all words
+/// of the arguments, or any other text that names the tool, in any notation.
 pub fn is_one(request: &Request, call: &Call) -> bool {
     let names = match ToolName::parse(&call.tool) {
         Some(tool) => vec![tool.as_str().to_owned(), tool.alias().to_owned()],
         None => vec![plain(&call.tool)],
     };
     let mut values = vec![];
-    leaves(&call.arguments, &mut |value| values.push(plain(&value)));
-    texts(request).iter().flat_map(|text| [plain(text), plain(&decoded(text))]).any(|text| {
-        names.iter().any(|name| text.contains(name.as_str()))
-            && values.iter().all(|value| text.contains(value.as_str()))
+    leaves(&call.arguments, &mut |value| {
+        values.extend(value.split(|sign: char| !sign.is_alphanumeric()).map(plain));
+    });
+    texts(request).iter().any(|text| {
+        let notations = [plain(&text.text), plain(&decoded(&text.text))];
+        let contain = |word: &String| notations.iter().any(|notation| notation.contains(word.as_str()));
+        names.iter().any(contain) && (!text.is_persons || values.iter().all(contain))
     })
 }
 
-/// Returns all texts of the request that somebody other than the model may have written.
-fn texts(request: &Request) -> Vec<String> {
-    let mut texts = request.memories.clone();
-    texts.extend(request.pending.iter().map(|pending| pending.question.clone()));
+/// A text that somebody other than the model may have written.
+struct Text {
+    text: String,
+    /// True for a message of the person.
+    is_persons: bool,
+}
+
+/// Returns all texts of the request.
+fn texts(request: &Request) -> Vec<Text> {
+    let other = |text: &str| Text { text: text.to_owned(), is_persons: false };
+    let memories = request.memories.iter().map(|memory| other(memory));
+    let mut texts: Vec<_> = memories.chain(request.pending.iter().map(|pending| other(&pending.question))).collect();
     for entry in &request.entries {
         match entry {
-            Entry::User { text } | Entry::Assistant { text, .. } => texts.push(text.clone()),
+            Entry::User { text } => texts.push(Text { text: text.clone(), is_persons: true }),
+            Entry::Assistant { text, .. } => texts.push(other(text)),
             Entry::Verdict { question, reason, .. } => {
-                texts.push([question.as_str(), reason.as_deref().unwrap_or_default()].join(" "));
+                texts.push(other(&[question.as_str(), reason.as_deref().unwrap_or_default()].join(" ")));
             }
             Entry::Calls { results, .. } => {
                 // The error message for invalid arguments quotes the model's own call.
@@ -47,7 +60,7 @@ fn texts(request: &Request) -> Vec<String> {
                 for result in results.iter().filter(|result| !quotes(&result.value, result.status)) {
                     let mut text = String::new();
                     leaves(&result.value, &mut |value| text = format!("{text} {value}"));
-                    texts.push(text);
+                    texts.push(other(&text));
                 }
             }
         }
@@ -59,15 +72,16 @@ fn texts(request: &Request) -> Vec<String> {
 fn leaves(value: &Value, show: &mut impl FnMut(String)) {
     match value {
         Value::String(text) => show(text.clone()),
-        Value::Number(number) => show(number.to_string()),
+        // 7 and 7.0 are one number.
+        Value::Number(number) => show(number.to_string().trim_end_matches(".0").to_owned()),
         Value::Array(items) => items.iter().for_each(|item| leaves(item, show)),
         Value::Object(fields) => fields.values().for_each(|field| leaves(field, show)),
         Value::Null | Value::Bool(_) => {}
     }
 }
 
-/// Returns the text with its escapes replaced by their characters: `\u0063` and `\x63` of JSON and programs, `&#99;` and `&#x63;` of
-/// markup, `%63` of addresses. An escape may be escaped again.
+/// Returns the text with its escapes replaced by their characters: `\u0063`, `\U00000063`, `\x63` and `\n` of JSON and programs,
+/// `&#99;` and `&#x63;` of markup, `%63` of addresses. An escape may be escaped again.
 fn decoded(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..MOST_ESCAPES {
@@ -105,7 +119,9 @@ fn escape(text: &str) -> Option<(char, usize)> {
         Some((of(&text[start..start + digits], radix)?, start + digits + 1))
     };
     match text.get(..3).or(text.get(..2))? {
-        start if start.starts_with("\\u") => fixed(2, 4),
+        start if start.starts_with("\\u") => fixed(2, 4).or_else(|| pair(text)),
+        start if start.starts_with("\\U") => fixed(2, 8),
+        start if ["\\n", "\\r", "\\t", "\\b", "\\f"].contains(&&start[..2]) => Some((' ', 2)),
         start if start.starts_with("\\x") => fixed(2, 2),
         "&#x" | "&#X" => reference(3, 16),
         start if start.starts_with("&#") => reference(2, 10),
@@ -113,6 +129,13 @@ fn escape(text: &str) -> Option<(char, usize)> {
         "\\\\u" | "\\\\x" => Some(('\\', 2)),
         _ => None,
     }
+}
+
+/// Returns the character of a surrogate pair such as `\ud835\udc1a` at the beginning of the text, and the pair's length.
+fn pair(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| u16::from_str_radix(text.get(at..at + 4)?, 16).ok();
+    let units = [unit(2)?, text.get(6..8).filter(|start| *start == "\\u").and_then(|_| unit(8))?];
+    Some((char::decode_utf16(units).next()?.ok()?, 12))
 }
 
 /// Returns the letters, digits and `_` of a text in lower case; other characters depend on the notation.
@@ -171,6 +194,16 @@ mod tests {
             }
             assert!(!is_one(&base, &delete));
         }
+    }
+
+    #[test]
+    fn call_of_a_tool_that_data_names_is_an_echo() {
+        let update =
+            call("update_task", json!({ "task_id": 7.0, "description": "a\nb\u{1d41a}", "status": "completed" }));
+        let memory = Request { memories: vec!["[update_task(".into()], ..greeting([].into()) };
+        assert!(is_one(&memory, &update));
+        let said = r#"{"name":"update_task","arguments":"{\"task_id\":7e0,\"status\":\"completed\",\"description\":\"a\\nb\\ud835\\udc1a\"}"}"#;
+        assert!(is_one(&Request { entries: vec![Entry::User { text: said.into() }], ..greeting([].into()) }, &update));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! In a stream, events without data are dropped and an extra event announces the end. The client parses the data of
 //! each event as JSON and accepts `[DONE]` only verbatim.
 
+use std::collections::VecDeque;
 use std::io;
 
 use futures::{Stream, StreamExt as _, stream};
@@ -16,6 +17,9 @@ const BOM: &[u8] = "\u{feff}".as_bytes();
 pub const DONE: &str = "docket_done";
 const END: &str = "[DONE]";
 
+/// Approximate size of a piece, in bytes.
+const PIECE: usize = 512;
+
 /// State of a partly read answer.
 struct Seen<S> {
     body: S,
@@ -23,6 +27,8 @@ struct Seen<S> {
     over: bool,
     /// The incomplete last line.
     line: Vec<u8>,
+    /// Lines for the client, in pieces.
+    ready: VecDeque<Vec<u8>>,
     /// True if the last line was the complete data of an event.
     after_event: bool,
     /// The escaped high surrogate at the end of the previous event's string.
@@ -44,18 +50,40 @@ pub fn of<C: AsRef<[u8]> + Send>(
     body: impl Stream<Item = io::Result<C>> + Send + 'static,
 ) -> impl Stream<Item = io::Result<Vec<u8>>> + Send + 'static {
     let body = Box::pin(body.fuse());
-    let seen = Seen { body, kind: None, over: false, line: vec![], after_event: false, half: None };
+    let (line, ready) = (vec![], VecDeque::new());
+    let seen = Seen { body, kind: None, over: false, line, ready, after_event: false, half: None };
     stream::unfold(seen, |mut seen| async move {
-        let next = match seen.body.next().await {
-            Some(chunk) => chunk.map(|chunk| seen.take(chunk.as_ref())),
-            None if !seen.over => {
-                seen.over = true;
-                Ok(seen.end())
+        loop {
+            if let Some(piece) = seen.ready.pop_front() {
+                return Some((Ok(piece), seen));
             }
-            None => return None,
-        };
-        Some((next, seen))
+            let lines = match seen.body.next().await {
+                Some(Ok(chunk)) => seen.take(chunk.as_ref()),
+                Some(Err(error)) => return Some((Err(error), seen)),
+                None if !seen.over => {
+                    seen.over = true;
+                    seen.end()
+                }
+                None => return None,
+            };
+            seen.ready = in_pieces(lines);
+        }
     })
+}
+
+/// Divides lines into pieces of about [`PIECE`] bytes. The client copies the rest of a piece after each line.
+fn in_pieces(lines: Vec<u8>) -> VecDeque<Vec<u8>> {
+    if lines.len() <= PIECE {
+        return [lines].into_iter().filter(|lines| !lines.is_empty()).collect();
+    }
+    let mut pieces = VecDeque::<Vec<u8>>::new();
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        match pieces.back_mut().filter(|piece| piece.len() + line.len() <= PIECE) {
+            Some(piece) => piece.extend_from_slice(line),
+            None => pieces.push_back(line.to_vec()),
+        }
+    }
+    pieces
 }
 
 impl<S> Seen<S> {
@@ -222,6 +250,16 @@ mod tests {
                 assert_eq!(events(stream, size).await, stream, "{size}");
             }
         }
+    }
+
+    #[tokio::test]
+    async fn long_chunk_is_passed_on_in_pieces() {
+        let lines = "\n".repeat(5_000) + &"data: {}\n\n".repeat(1_000) + &"x".repeat(3_000);
+        let chunk: Vec<io::Result<Vec<u8>>> = vec![Ok(lines.clone().into_bytes())];
+        let pieces: Vec<Vec<u8>> = of(stream::iter(chunk)).map(|piece| piece.unwrap()).collect().await;
+        let (last, pieces) = pieces.split_last().unwrap();
+        assert!(pieces.iter().all(|piece| piece.len() <= PIECE) && last.len() == 3_000);
+        assert_eq!(pieces.concat().len() + last.len(), lines.len());
     }
 
     #[tokio::test]

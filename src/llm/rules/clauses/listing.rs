@@ -294,19 +294,25 @@ fn polite(text: &str) -> &str {
     ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text).trim_end_matches(['.', '!', ' '])
 }
 
+/// Longest item with a date of its own, in bytes.
+const LONGEST_ITEM: usize = 300;
+
 /// Splits an enumeration in which every item ends with its own date: “water the ferns every day, feed the cat at 6 and put the bins out on
 /// monday”.
 fn dated<'a>(text: &'a str, lead: usize, now: &Timestamp, zone: &str) -> Option<Vec<&'a str>> {
     const CONDITIONS: Set = set("once|when|after|if|until|unless|before|as|whenever");
     let several = outer_commas(text).len() >= 3;
     let ends_dated = |piece: &str| {
+        // Checked first: a long message has many pieces, and each is read for dates.
+        if piece.len() > LONGEST_ITEM || !plausible(piece) {
+            return false;
+        }
         let found = when::find(piece, now, zone);
         found.len() == 1
             && found[0].span.end >= piece.trim_end().len()
             && keys(&piece[..found[0].span.start]).len() >= if several { 1 } else { 2 }
             && !keys(piece).first().is_some_and(|first| CONDITIONS.has(first))
             && !keys(piece).iter().any(|word| matches!(word.as_str(), "it" | "them" | "cant" | "instead"))
-            && plausible(piece)
     };
     let pieces: Vec<&str> = outer_commas(text).into_iter().map(unjoined).filter(|piece| !piece.is_empty()).collect();
     let mut items = vec![];
