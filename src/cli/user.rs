@@ -4,6 +4,7 @@ use clap::Subcommand;
 
 use super::{Error, password_from_stdin, print_table};
 use crate::api::views::spans::moment_of;
+use crate::domain::Invalid;
 use crate::domain::user::{self as domain, Account, Role};
 use crate::state::AppState;
 use crate::usecases;
@@ -109,6 +110,12 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
         }
         User::Erase { name, before, yes } => {
             let user = accounts::caller_of_name(ctx, &name).await?.user;
+            // An unset variable of a script must not erase everything.
+            if before.as_deref().is_some_and(|before| before.trim().is_empty()) {
+                let told =
+                    Invalid::because("--before is empty. Give a date, or leave the option out to erase all texts.");
+                return Err(usecases::Error::from(told).into());
+            }
             let before = moment_of(before.as_deref(), &user.zone).map_err(usecases::Error::from)?;
             if !yes {
                 sure(&user)?;

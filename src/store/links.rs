@@ -8,28 +8,35 @@ use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LinkPurpose, User};
 
+/// A link to store.
+#[derive(Debug)]
+pub struct NewLink<'a> {
+    pub hash: &'a [u8],
+    pub purpose: LinkPurpose,
+    /// The admin who makes it; `None` for the command line.
+    pub made_by: Option<UserId>,
+    pub at: &'a Timestamp,
+    pub expires_at: &'a Timestamp,
+}
+
 /// Stores a link, which replaces the account's previous one.
-pub async fn set(
-    tx: &mut Tx,
-    user: UserId,
-    hash: &[u8],
-    purpose: LinkPurpose,
-    at: &Timestamp,
-    expires_at: &Timestamp,
-) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query(
-        "INSERT INTO account_links (user_id, hash, purpose, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, purpose = excluded.purpose,
+pub async fn set(tx: &mut Tx, user: UserId, link: &NewLink<'_>) -> Result<(), Error> {
+    on!(tx, |conn| {
+        sqlx::query(
+        "INSERT INTO account_links (user_id, hash, purpose, created_at, expires_at, made_by) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, purpose = excluded.purpose, made_by = excluded.made_by,
              created_at = excluded.created_at, expires_at = excluded.expires_at"
     )
     .bind(user)
-    .bind(hash)
-    .bind(purpose.as_str())
-    .bind(at)
-    .bind(expires_at)
+    .bind(link.hash)
+    .bind(link.purpose.as_str())
+    .bind(link.at)
+    .bind(link.expires_at)
+    .bind(link.made_by)
     .execute(conn)
     .await
-    .map(drop))?;
+    .map(drop)
+    })?;
     Ok(())
 }
 
@@ -66,6 +73,16 @@ pub async fn take(tx: &mut Tx, user: UserId, hash: &[u8]) -> Result<bool, Error>
         .await
         .map(|done| done.rows_affected()))?;
     Ok(rows == 1)
+}
+
+/// Revokes the links that the user made as an admin.
+pub async fn delete_made_by(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM account_links WHERE made_by = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 /// Revokes the user's link.

@@ -249,11 +249,17 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     tried.nothing("tokens::revoke_all", revoked.unwrap().is_empty());
     tried.nothing("turns::seize", attempt!(store, |tx| turns::seize(tx, ben, 1)).unwrap().is_empty());
     let mut tx = store.write().await.unwrap();
-    links::set(&mut tx, ana.user, &[6; 32], LinkPurpose::Reset, &at, &later).await.unwrap();
+    let link = |hash: &'static [u8]| {
+        let (purpose, made_by) = (LinkPurpose::Reset, Some(ana.user));
+        links::NewLink { hash, purpose, made_by, at: &at, expires_at: &later }
+    };
+    links::set(&mut tx, ana.user, &link(&[6; 32])).await.unwrap();
     tried.nothing("links::take", !links::take(&mut tx, ben, &[6; 32]).await.unwrap());
-    links::set(&mut tx, ben, &[5; 32], LinkPurpose::Reset, &at, &later).await.unwrap();
+    links::set(&mut tx, ben, &link(&[5; 32])).await.unwrap();
     tried.nothing("links::set", links::owner(&mut tx, &[6; 32], &at).await.unwrap().is_some());
+    links::delete_made_by(&mut tx, ben).await.unwrap();
     links::delete(&mut tx, ben).await.unwrap();
+    tried.nothing("links::delete_made_by", links::owner(&mut tx, &[6; 32], &at).await.unwrap().is_some());
     tried.nothing("links::delete", links::owner(&mut tx, &[6; 32], &at).await.unwrap().is_some());
     drop(tx);
     let rules = attempt!(store, |tx| policies::of_held(tx, ben, turn, fence, Asker::Rules, ToolName::AddTask)).unwrap();

@@ -56,7 +56,9 @@ async fn make(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, purpose: Lin
         LinkPurpose::Invite => INVITE_S,
         LinkPurpose::Reset => RESET_S,
     });
-    store::links::set(tx, user.user_id, &digest(&token), purpose, &at, &expires_at).await?;
+    let link =
+        store::links::NewLink { hash: &digest(&token), purpose, made_by: by.user(), at: &at, expires_at: &expires_at };
+    store::links::set(tx, user.user_id, &link).await?;
     let body = json!({
         "event": "link_made", "purpose": purpose, "expires_at": expires_at, "by": by.name(), "at": at,
     });

@@ -265,7 +265,7 @@ async fn begin(tx: &mut Tx, user: User, from: &Visitor, at: &Timestamp) -> Resul
     Ok(NewSession { token, user })
 }
 
-/// Replaces the password hash and ends every session, link and code. `also` names further access to end.
+/// Replaces the password hash and ends every session, link and code, and the links that the account made as an admin. `also` names further access to end.
 async fn replace_password(
     tx: &mut Tx,
     user: UserId,
@@ -277,6 +277,7 @@ async fn replace_password(
     store::users::set_password(tx, user, hash).await?;
     store::sessions::delete_all(tx, user).await?;
     store::links::delete(tx, user).await?;
+    store::links::delete_made_by(tx, user).await?;
     telegram::void_codes(tx, user).await?;
     let body = json!({ "event": "password_changed", "by": by, "at": at });
     records::append(tx, user, Kind::Account, at, &body).await?;

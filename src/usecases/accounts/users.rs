@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{AlsoEnd, alone, create, held, new_user, replace_password, tokens};
+use crate::domain::id::UserId;
 use crate::domain::password::Password;
 use crate::domain::user::{Account, Admin, Role, User, UserName};
 use crate::store::records::{self, Kind};
@@ -25,6 +26,14 @@ impl Manager<'_> {
             Self::Admin(admin) => admin.caller().user.name.to_string(),
         }
     }
+
+    /// Returns the admin's account.
+    pub(super) fn user(&self) -> Option<UserId> {
+        match self {
+            Self::CommandLine => None,
+            Self::Admin(admin) => Some(admin.caller().id()),
+        }
+    }
 }
 
 pub async fn add_user(ctx: &Ctx, name: &str, password: &str, role: Role, zone: &str) -> Result<User, Error> {
@@ -41,7 +50,7 @@ pub async fn list_users(ctx: &Ctx) -> Result<Vec<Account>, Error> {
     Ok(store::users::list(&mut ctx.read().await?).await?)
 }
 
-/// Disables an account; ends its sessions, links, tokens and Telegram chat. Refused for the only admin. The caller ends its running
+/// Disables an account; ends its sessions, its links and those that it made, its tokens and Telegram chat. Refused for the only admin. The caller ends its running
 /// work in the same transaction.
 pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Result<User, Error> {
     let user = held(tx, user.name.as_str()).await?;
@@ -52,6 +61,7 @@ pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Re
     let at = ctx.now();
     store::sessions::delete_all(tx, user.user_id).await?;
     store::links::delete(tx, user.user_id).await?;
+    store::links::delete_made_by(tx, user.user_id).await?;
     telegram::shut_out(tx, user.user_id, &by.name(), &at).await?;
     tokens::revoke_all(tx, user.user_id, &by.name(), &at).await?;
     admit(ctx, tx, by, user, false).await
@@ -74,7 +84,7 @@ async fn admit(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, welcome: bo
     Ok(User { disabled: !welcome, ..user })
 }
 
-/// Changes an account's role. Refused for the only admin.
+/// Changes an account's role; ends the links that it made as an admin. Refused for the only admin.
 pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
     let user = held(&mut tx, name).await?;
@@ -83,6 +93,7 @@ pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Re
     }
     keep_an_admin(&mut tx, &user).await?;
     let at = ctx.now();
+    store::links::delete_made_by(&mut tx, user.user_id).await?;
     store::users::set_role(&mut tx, user.user_id, role).await?;
     let body = json!({ "event": "role_changed", "before": user.role, "after": role, "by": by.name(), "at": at });
     records::append(&mut tx, user.user_id, Kind::Account, &at, &body).await?;

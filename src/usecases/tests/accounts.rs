@@ -390,3 +390,23 @@ async fn the_last_admin_stays_one() {
         assert!(events.iter().any(|(_, body)| body.contains("role_changed") && body.contains(r#""by":"ana""#)), "{db}");
     }
 }
+
+#[tokio::test]
+async fn links_of_a_former_admin_end() {
+    for (db, ctx) in ctxs().await {
+        set_up_ana(&ctx).await;
+        let eve = crate::usecases::testing::admin(&ctx, "eve").await.admin().unwrap();
+        for ends in ["password", "role", "disabled"] {
+            let link = invite(&ctx, &Manager::Admin(&eve), &format!("after-{ends}"), Role::Admin).await.unwrap();
+            match ends {
+                "password" => set_password(&ctx, "eve", PASSWORD, NOTHING).await.unwrap(),
+                "role" => {
+                    set_role(&ctx, &Manager::CommandLine, "eve", Role::User).await.unwrap();
+                    set_role(&ctx, &Manager::CommandLine, "eve", Role::Admin).await.unwrap();
+                }
+                _ => drop(shut(&ctx, "eve").await.unwrap()),
+            }
+            assert_eq!(look(&ctx, &link.token).await.unwrap(), None, "{db} {ends}");
+        }
+    }
+}
