@@ -128,6 +128,7 @@ impl AppState {
             messages_per_address: config.address_rate_limit_per_minute.into(),
             lease_ms: config.lease_ms,
             search_turns: config.search_turns,
+            ..Limits::default()
         };
         let faults = config.faults.clone();
         Self(Arc::new(Parts {

@@ -1,5 +1,7 @@
 //! Limits on request bodies. A body is read whole before any handler runs, so that an oversized request has no partial effect.
 
+use std::sync::LazyLock;
+
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -14,8 +16,10 @@ use super::timeouts::BodyRate;
 use super::{errors, forms, inputs, session, telegram, upload};
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::domain::id::UserId;
 use crate::messages::errors as messages;
 use crate::state::AppState;
+use crate::usecases::Lanes;
 
 /// Maximum size of a request body in bytes. The longest message takes 96 KB, form-encoded in an alphabet of four-byte letters.
 pub const LIMIT: usize = 256 * 1024;
@@ -38,8 +42,10 @@ const FILES: Allowance = Allowance { bytes: upload::REQUEST, rate: BodyRate::FIL
 /// For an unauthenticated sender: sign-in, set-up and joining.
 const STRANGER: Allowance = Allowance { bytes: 16 * 1024, rate: BodyRate::FORM };
 const TELEGRAM: Allowance = Allowance { bytes: 64 * 1024, rate: BodyRate::FORM };
-/// Limits the forms with files that are processed at the same time; others wait.
+/// Limits the forms with files that are received and processed at the same time, of all accounts; others wait.
 static UPLOADS: Semaphore = Semaphore::const_new(8);
+/// The same for one account, so that its slow uploads do not keep others waiting.
+static ACCOUNTS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(2));
 
 /// Rejects bodies of unauthenticated senders where authentication is required, and bodies that are too large, announced or not.
 /// The sender is looked up before any byte of the body is read.
@@ -57,14 +63,20 @@ pub async fn limit(State(state): State<AppState>, request: Request, next: Next) 
     let files = upload::takes_files(path);
     match Box::pin(session::caller(&state, &parts.headers)).await {
         Ok(Some(caller)) => {
+            let user = caller.id();
             parts.extensions.insert(session::Known(caller));
-            let _one = if files { UPLOADS.acquire().await.ok() } else { None };
+            let _upload = if files { Some(upload_of(user).await) } else { None };
             read_whole(Request::from_parts(parts, body), next, if files { FILES } else { KNOWN }).await
         }
         Ok(None) if upload::wants_page(&parts.headers) => forms::to_sign_in(),
         Ok(None) => errors::response(Code::Unauthenticated, messages::SIGN_IN_FIRST),
         Err(refused) => errors::of(&refused),
     }
+}
+
+/// Waits until the account may send a file. The upload ends when the result is dropped.
+async fn upload_of(user: UserId) -> impl Sized {
+    (ACCOUNTS.place(user).await, UPLOADS.acquire().await.ok())
 }
 
 /// Rejects bodies that are too large for a sender whom an outer layer has authenticated.

@@ -85,7 +85,7 @@ pub(super) fn parts<'a>(filter: &'a Filter, after: Option<&Cursor>) -> Vec<Part<
 }
 
 /// Builds the query of a list part. If few blocks match the words, it starts from their tasks; a cross join keeps SQLite to that
-/// order. Otherwise it scans the list until the page is full.
+/// order. Otherwise it finds the page's numbers in the index first, so that long texts are read only for the page.
 pub(super) fn listing<DB>(
     user: UserId,
     filter: &Filter,
@@ -105,33 +105,66 @@ where
     i64: Bind<DB>,
 {
     let mut query = QueryBuilder::new("SELECT * FROM ");
+    // A list by day without further conditions needs no other rows than those of its page.
+    let is_filtered = words(filter).next().is_some()
+        || filter.due.is_some()
+        || filter.completed.is_some()
+        || filter.priority.is_some()
+        || filter.project.is_some()
+        || filter.tag.is_some();
+    let apart = !few && !matches!(part, Part::ByNumber) && (is_filtered || !matches!(part, Part::Ahead(_)));
     if few {
         query.push("(SELECT tasks.* FROM search_blocks CROSS JOIN tasks WHERE ");
         holding(&mut query, user, &words(filter).collect::<Vec<_>>());
         query.push(" AND tasks.user_id = ").push_bind(user);
         query.push(" AND tasks.number BETWEEN search_blocks.block * 16 AND search_blocks.block * 16 + 15) AS ");
+    } else if apart {
+        query.push("tasks WHERE user_id = ").push_bind(user);
+        query.push(" AND number IN (SELECT number FROM ");
     }
     query.push("tasks WHERE user_id = ");
-    narrow(&mut query, user, filter);
-    let by = match part {
+    query.push_bind(user);
+    narrow(&mut query, filter);
+    if few {
+        said(&mut query, filter);
+    } else if words(filter).next().is_some() {
+        query.push(" AND number IN (SELECT number FROM tasks WHERE user_id = ").push_bind(user);
+        said(&mut query, filter);
+        query.push(")");
+    }
+    divide(&mut query, part, after.is_none());
+    if let Some(place) = after {
+        behind(&mut query, filter, place);
+    }
+    sort(&mut query, filter, part);
+    query.push(" LIMIT ").push_bind(limit);
+    if apart {
+        query.push(")");
+        sort(&mut query, filter, part);
+    }
+    query
+}
+
+/// Sorts the tasks of a part.
+fn sort<DB>(query: &mut QueryBuilder<DB>, filter: &Filter, part: Part<'_>)
+where
+    DB: Database<Arguments: Default>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+{
+    query.push(" ORDER BY ");
+    if let Part::ByUrgency(line) = part {
+        query.push("((due_date < ").push_bind(line.today.clone());
+        query.push(" OR due_at < ").push_bind(line.now.clone()).push(") IS TRUE) DESC, ");
+    }
+    query.push(match part {
         Part::ByNumber => "number",
         Part::ByRest if filter.binned => "deleted_at DESC, number",
         Part::ByRest => "completed_at DESC, number",
         Part::Overdue(_) => "COALESCE(rank, place), number",
         Part::Ahead(_) => "place, number",
         Part::ByUrgency(_) => "priority DESC, place, number",
-    };
-    divide(&mut query, part, after.is_none());
-    if let Some(place) = after {
-        behind(&mut query, filter, place);
-    }
-    query.push(" ORDER BY ");
-    if let Part::ByUrgency(line) = part {
-        query.push("((due_date < ").push_bind(line.today.clone());
-        query.push(" OR due_at < ").push_bind(line.now.clone()).push(") IS TRUE) DESC, ");
-    }
-    query.push(by).push(" LIMIT ").push_bind(limit);
-    query
+    });
 }
 
 /// Restricts the query to the part, with bounds for the index.
@@ -195,29 +228,37 @@ where
     i32: Bind<DB>,
 {
     let mut query = QueryBuilder::new("SELECT COUNT(*) FROM tasks WHERE user_id = ");
-    narrow(&mut query, user, filter);
+    query.push_bind(user);
+    narrow(&mut query, filter);
+    said(&mut query, filter);
     query
 }
 
-/// Adds the conditions of a filter. All filtering of tasks is defined here.
-fn narrow<DB>(query: &mut QueryBuilder<DB>, user: UserId, filter: &Filter)
+/// Adds the condition that a task has all words of the filter.
+fn said<DB>(query: &mut QueryBuilder<DB>, filter: &Filter)
 where
     DB: Database<Arguments: Default>,
-    UserId: Bind<DB>,
+    String: Bind<DB>,
+{
+    for word in words(filter) {
+        query.push(" AND ");
+        contains(query, "search", word);
+    }
+}
+
+/// Adds the conditions of a filter other than its words.
+fn narrow<DB>(query: &mut QueryBuilder<DB>, filter: &Filter)
+where
+    DB: Database<Arguments: Default>,
     String: Bind<DB>,
     CivilDate: Bind<DB>,
     Timestamp: Bind<DB>,
     i32: Bind<DB>,
 {
     let Filter { status, query: _, accents: _, due, completed, priority, project, tag, binned, order: _ } = filter;
-    query.push_bind(user);
     query.push(if *binned { " AND deleted_at IS NOT NULL AND purged_at IS NULL" } else { " AND deleted_at IS NULL" });
     if let Some(status) = status {
         query.push(" AND status = ").push_bind(status.as_str().to_owned());
-    }
-    for word in words(filter) {
-        query.push(" AND ");
-        contains(query, "search", word);
     }
     if let Some(DueFilter { from, to, before }) = due {
         query.push(" AND due_day IS NOT NULL");

@@ -12,20 +12,41 @@ use crate::domain::id::UserId;
 
 /// Maximum number of concurrent bulk jobs per process.
 const AT_ONCE: usize = 2;
-/// Number of lanes, each of which runs one job at a time. An account always has the same lane, so it cannot take every slot.
-const LANES: usize = 64;
+/// Number of lanes. An account cannot take the slots of others.
+pub const LANES: usize = 64;
 
 /// Bulk jobs of the process. Jobs without a slot queue in order.
 #[derive(Debug, Clone)]
 pub struct Bulk {
     all: Arc<Semaphore>,
-    lanes: Arc<[Arc<Semaphore>]>,
+    lanes: Lanes,
 }
 
 impl Default for Bulk {
     fn default() -> Self {
-        let lane = |_| Arc::new(Semaphore::new(1));
-        Self { all: Arc::new(Semaphore::new(AT_ONCE)), lanes: (0..LANES).map(lane).collect() }
+        Self { all: Arc::new(Semaphore::new(AT_ONCE)), lanes: Lanes::new(1) }
+    }
+}
+
+/// Limits by account: an account always has the same lane.
+#[derive(Debug, Clone)]
+pub struct Lanes(Arc<[Arc<Semaphore>]>);
+
+impl Lanes {
+    /// Creates lanes with that many places each.
+    pub fn new(places: usize) -> Self {
+        Self((0..LANES).map(|_| Arc::new(Semaphore::new(places))).collect())
+    }
+
+    /// Waits for a place in the account's lane.
+    pub async fn place(&self, account: UserId) -> OwnedSemaphorePermit {
+        let lane = Self::number(account);
+        Arc::clone(&self.0[lane]).acquire_owned().await.expect("the semaphore is never closed")
+    }
+
+    /// Returns the number of the account's lane.
+    pub fn number(account: UserId) -> usize {
+        usize::from(account.0.as_bytes()[15]) % LANES
     }
 }
 
@@ -50,8 +71,7 @@ impl Bulk {
 
     /// Waits for the account's lane, then for a slot of the process.
     async fn place(&self, account: UserId) -> [OwnedSemaphorePermit; 2] {
-        let lane = usize::from(account.0.as_bytes()[15]) % LANES;
-        let own = Arc::clone(&self.lanes[lane]).acquire_owned().await.expect("the semaphore is never closed");
+        let own = self.lanes.place(account).await;
         let shared = Arc::clone(&self.all).acquire_owned().await.expect("the semaphore is never closed");
         [own, shared]
     }

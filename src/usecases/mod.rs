@@ -53,6 +53,8 @@ pub mod import;
 pub mod invocations;
 /// Server secrets.
 pub mod keys;
+/// Limits on reading lists.
+mod lists;
 pub mod memories;
 /// Manual task order.
 pub mod order;
@@ -60,7 +62,7 @@ pub mod policy;
 pub mod private_files;
 /// Queue depths.
 pub mod queue_depth;
-mod recurrence;
+pub mod recurrence;
 /// Redaction of turns and approvals for tokens without `tasks:read`.
 mod redacted;
 pub mod samples;
@@ -84,9 +86,10 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use bulk::Bulk;
+pub use bulk::{Bulk, Lanes};
 pub use checkpoints::CheckpointSigner;
 pub use hashing::Hashing;
+pub use lists::Lists;
 
 /// Dependencies of all use cases. Cheap to clone; contains no user data.
 #[derive(Clone)]
@@ -99,6 +102,7 @@ pub struct Ctx {
     pub faults: Faults,
     pub hashing: Hashing,
     pub bulk: Bulk,
+    pub lists: Lists,
     /// Key and log of the checkpoints; `None` disables checkpoints and their verification.
     pub seal: Option<Arc<CheckpointSigner>>,
 }
@@ -116,6 +120,8 @@ pub struct Limits {
     pub lease_ms: i64,
     /// Turns searched at once by a text search of the audit log.
     pub search_turns: usize,
+    /// Tasks of an account, including those in the bin.
+    pub tasks: i64,
 }
 
 impl Limits {
@@ -132,6 +138,7 @@ impl Default for Limits {
             messages_per_address: 300,
             lease_ms: 10_000,
             search_turns: 5_000,
+            tasks: 50_000,
         }
     }
 }
@@ -165,8 +172,9 @@ pub enum Error {
 
 impl Ctx {
     pub fn new(store: Store, live: Live, clock: Clock, limits: Limits) -> Self {
-        let (faults, hashing, bulk) = (Faults::default(), Hashing::default(), Bulk::default());
-        Self { store, live, clock, limits, faults, hashing, bulk, seal: None }
+        let (faults, hashing) = (Faults::default(), Hashing::default());
+        let (bulk, lists) = (Bulk::default(), Lists::default());
+        Self { store, live, clock, limits, faults, hashing, bulk, lists, seal: None }
     }
 
     /// Returns a context with a fixed clock, so that a bulk operation has one timestamp and a stable order.

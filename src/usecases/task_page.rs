@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Ctx, Error, cursors, require};
 use crate::domain::Invalid;
-use crate::domain::comparison::{has_accents, key};
+use crate::domain::comparison::{folded, has_accents, key};
 use crate::domain::id::UserId;
 use crate::domain::rank::{Order, Overdue};
 use crate::domain::task::{Filter, Task};
@@ -48,8 +48,11 @@ pub async fn list(
     cursor: Option<&str>,
     limit: i64,
 ) -> Result<TaskPage, Error> {
-    let mut tx = ctx.read().await?;
-    page(&mut tx, caller, filter, cursor, limit).await
+    let list = async {
+        let mut tx = ctx.read().await?;
+        page(&mut tx, caller, filter, cursor, limit).await
+    };
+    ctx.lists.run(caller.id(), list).await
 }
 
 /// Does the work of [`list`] in an open transaction.
@@ -61,7 +64,8 @@ pub async fn page(
     limit: i64,
 ) -> Result<TaskPage, Error> {
     require(caller, Scope::TasksRead)?;
-    if filter.query.iter().flat_map(|query| query.split_whitespace()).count() > MAX_WORDS {
+    // Some letters stand for several words.
+    if filter.query.iter().any(|query| folded(query).split_whitespace().count() > MAX_WORDS) {
         return Err(Invalid::because(format!("A search can have at most {MAX_WORDS} words.")).into());
     }
     if filter.query.iter().any(|query| query.contains(|c: char| c.is_control() && !c.is_whitespace())) {

@@ -6,11 +6,12 @@ use super::changes::{self, Step, no_task, told};
 use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
 use crate::domain::comparison::key;
-use crate::domain::id::TaskNumber;
-use crate::domain::task::{Description, Due, Edit, NewTask, Operation, Status, Tag, Task};
+use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
+use crate::messages::counts::grouped;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
@@ -35,7 +36,34 @@ pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, new: NewTask) -> Result<Cha
     require(by.caller, Scope::TasksWrite)?;
     let at = ctx.now();
     let step = addition(tx, by, &at, new).await?;
+    keep_room(ctx, tx, by.caller.id(), step.after.task.task_id, 0).await?;
     changes::make(tx, by, &at, step).await
+}
+
+/// Returns an error if the account cannot have `more` tasks in addition to the one that will get this number. Numbers count removed
+/// tasks as well, so that short lists are not counted.
+pub(super) async fn keep_room(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    user: UserId,
+    number: TaskNumber,
+    more: usize,
+) -> Result<(), Error> {
+    let (most, more) = (ctx.limits.tasks, i64::try_from(more).unwrap_or(i64::MAX));
+    if number.0.saturating_add(more) <= most {
+        return Ok(());
+    }
+    let binned = Filter { binned: true, ..Filter::default() };
+    let present =
+        store::tasks::count(tx, user, &Filter::default()).await? + store::tasks::count(tx, user, &binned).await?;
+    if present.saturating_add(more) < most {
+        return Ok(());
+    }
+    let most = grouped(most);
+    Err(Invalid::because(format!(
+        "An account can have at most {most} tasks, including those in the bin. Delete some first."
+    ))
+    .into())
 }
 
 /// Sets fields. A task that already has these values keeps its version, and no change is recorded (`change_id` is `None`). A change of only

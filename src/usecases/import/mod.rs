@@ -287,7 +287,7 @@ pub async fn run(ctx: &Ctx, tx: &mut Tx, by: By<'_>, reading: Reading) -> Result
     require(by.caller, Scope::TasksWrite)?;
     let (user, at, import) = (by.caller.id(), ctx.now(), ImportId::new());
     store::tasks::lock(tx, user).await?;
-    let (mut added, mut already) = (0, 0);
+    let (mut added, mut already, rows) = (0, 0, reading.rows.len());
     for row in reading.rows {
         if is_there(tx, user, &row).await? {
             already += 1;
@@ -295,6 +295,9 @@ pub async fn run(ctx: &Ctx, tx: &mut Tx, by: By<'_>, reading: Reading) -> Result
         }
         let Row { task, completed, key, .. } = row;
         let mut step = tasks::addition(tx, by, &at, task).await?;
+        if added == 0 {
+            tasks::keep_room(ctx, tx, user, step.after.task.task_id, rows - already - 1).await?;
+        }
         if completed {
             step.after.task.status = Status::Completed;
             step.after.task.completed_at = Some(at.clone());

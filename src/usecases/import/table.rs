@@ -189,6 +189,11 @@ pub fn records(text: &str) -> Result<(Vec<String>, Vec<Line>), Invalid> {
     let head = reader.headers().map_err(bad)?.iter().map(|name| name.trim().to_lowercase()).collect();
     let place = |at: Option<&csv::Position>| Place::Line(at.map_or(0, csv::Position::line) + above);
     let lines = reader.records().map(|record| match record {
+        Ok(record) if record.len() > COLUMNS => Line {
+            place: place(record.position()),
+            record: Err(format!("The line has {} cells; the limit is {COLUMNS}.", record.len())),
+            columns,
+        },
         Ok(record) => Line { place: place(record.position()), record: Ok(record), columns },
         Err(error) => Line {
             place: place(error.position()),
