@@ -300,25 +300,6 @@ async fn a_bin_from_before_it_was_ever_emptied_can_be() {
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_version_is_refused() {
-    for (db, store) in testing::stores().await {
-        let mut tx = store.write().await.unwrap();
-        on!(tx, |conn| sqlx::query(
-            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-             VALUES (9999, 'from the future', TRUE, $1, 0)"
-        )
-        .bind([0_u8; 48].as_slice())
-        .execute(conn)
-        .await
-        .map(drop))
-        .unwrap();
-        tx.commit().await.unwrap();
-        let refused = store.migrate().await.unwrap_err().to_string();
-        assert!(refused.contains("newer version of Docket"), "{db}: {refused}");
-    }
-}
-
-#[tokio::test]
 async fn a_database_that_cannot_be_opened_is_named() {
     for (url, said) in [
         ("mysql://x", "must begin with sqlite:// or postgres://"),

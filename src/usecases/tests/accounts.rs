@@ -174,18 +174,6 @@ async fn common_password_is_refused_except_from_the_command_line() {
 }
 
 #[tokio::test]
-async fn a_zone_is_one_that_exists() {
-    for (db, ctx) in ctxs().await {
-        let ana = person(&ctx, "ana").await;
-        let bad = set_zone(&ctx, &ana, "Mars/North").await;
-        assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
-        set_zone(&ctx, &ana, "Asia/Kolkata").await.unwrap();
-        let now = caller_of_user(&ctx, ana.id(), Door::Web).await.unwrap().unwrap();
-        assert_eq!(now.user.zone, "Asia/Kolkata", "{db}");
-    }
-}
-
-#[tokio::test]
 async fn account_changes_are_recorded_without_secrets() {
     for (db, ctx) in ctxs().await {
         let session = set_up_ana(&ctx).await;

@@ -86,19 +86,6 @@ async fn reopening_takes_back_a_next_one_that_nobody_touched() {
 }
 
 #[tokio::test]
-async fn undoing_the_turn_that_completed_it_takes_back_both_once() {
-    for (db, ctx) in ctxs().await {
-        let ana = weekly(&ctx).await;
-        let call = InvocationId { turn: turn(&ctx, &ana, 1).await, step: 0, index: 0 };
-        done!(ctx, |tx| tasks::complete(&ctx, tx, By::agent(&ana, call), ONE, None)).unwrap();
-        let undone = done!(ctx, |tx| undo::turn(&ctx, tx, By::person(&ana), call.turn)).unwrap();
-        assert_eq!(undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(), [TWO, ONE], "{db}");
-        done!(ctx, |tx| undo::change(&ctx, tx, By::person(&ana), undone[1].change_id.unwrap())).unwrap();
-        assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: redoing brings both back");
-    }
-}
-
-#[tokio::test]
 async fn time_travel_restore_removes_or_adds_the_next_occurrence() {
     for (db, ctx) in ctxs().await {
         let ana = weekly(&ctx).await;

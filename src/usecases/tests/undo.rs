@@ -2,55 +2,12 @@
 
 use super::*;
 use crate::domain::id::ChangeId;
-use crate::domain::task::{Due, Edit, NewTask, Operation, Priority, Status, Task, Title};
-use crate::domain::time::Timestamp;
+use crate::domain::task::{Edit, Status, Title};
+use crate::usecases::tasks;
 use crate::usecases::undo::{self, Target};
-use crate::usecases::{history, tasks};
-
-/// Returns a task without the fields that every change sets.
-fn content(task: &Task) -> Task {
-    let at = task.created_at.clone();
-    Task { version: 0, updated_at: at, ..task.clone() }
-}
 
 fn renamed(title: &str) -> Edit {
     Edit { title: Some(Title::parse(title).unwrap()), ..Edit::default() }
-}
-
-#[tokio::test]
-async fn every_operation_is_taken_back_and_that_too() {
-    for (db, ctx) in ctxs().await {
-        let ana = person(&ctx, "ana").await;
-        let by = By::person(&ana);
-        let due = Due::at(Timestamp::parse("2026-07-01T16:00:00Z").unwrap(), "Pacific/Auckland");
-        let task = add(&ctx, &ana, NewTask { due, ..titled("x") }).await;
-        let edit = Edit { due: Some(None), priority: Some(Priority::High), ..renamed("y") };
-        let mut last = task.clone();
-        for operation in [Operation::Update, Operation::Complete, Operation::Delete] {
-            ctx.clock.advance(60);
-            let done = match operation {
-                Operation::Update => done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, edit.clone(), None)),
-                Operation::Complete => done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)),
-                _ => done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, None)),
-            }
-            .unwrap();
-            let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, done.change_id.unwrap())).unwrap();
-            assert_eq!(undone.len(), 1, "{db}");
-            assert_eq!(content(&undone[0].after), content(&last), "{db}: {operation:?}");
-            let redone = done!(ctx, |tx| undo::change(&ctx, tx, by, undone[0].change_id.unwrap())).unwrap();
-            let (mut again, mut first) = (content(&redone[0].after), content(&done.after));
-            (again.deleted_at, first.deleted_at) = (None, None);
-            assert_eq!(again, first, "{db}: {operation:?} again");
-            let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, redone[0].change_id.unwrap())).unwrap();
-            last = undone[0].after.clone();
-            assert_eq!(content(&last), content(&task), "{db}: {operation:?} and back");
-        }
-        let history = history::changes(&ctx, &ana, ONE).await.unwrap();
-        let addition = history.last().unwrap().change_id;
-        let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, addition)).unwrap();
-        assert!(undone[0].after.deleted_at.is_some(), "{db}: undoing an addition bins");
-        not_found(tasks::get(&ctx, &ana, ONE).await, "There is no task #1.");
-    }
 }
 
 #[tokio::test]
