@@ -140,20 +140,6 @@ fn ended(turn: &Turn, kind: DecisionKind, outcome: Outcome) {
 }
 
 #[tokio::test]
-async fn a_message_becomes_a_task_a_reply_and_one_decision() {
-    for mut world in worlds().await {
-        let turn = world.say("add buy milk tomorrow").await;
-        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
-        assert!(turn.reply.as_deref().unwrap().starts_with("Created task: buy milk (#1)"));
-        let task = tasks::get(&world.state.ctx, &world.caller, TaskNumber(1)).await.unwrap();
-        assert_eq!((task.title.as_str(), task.due.as_deref()), ("buy milk", Some("2026-03-12")));
-        let page =
-            conversations::messages(&world.state.ctx, &world.caller, turn.conversation_id, None, 10).await.unwrap();
-        assert_eq!(page.items.len(), 2);
-    }
-}
-
-#[tokio::test]
 async fn every_agent_tool_call_is_sent_as_tools_call() {
     for mut world in worlds().await {
         let (tap, mut wire) = mpsc::unbounded_channel();
@@ -325,23 +311,6 @@ async fn one_verdict_over_several_tasks_runs_all_or_none() {
         assert_eq!(asked.approval.as_ref().unwrap().preview.len(), 2);
         world.press(&asked, Verdict::Approve).await.unwrap();
         assert!(!world.has(one).await && !world.has(two).await);
-    }
-}
-
-#[tokio::test]
-async fn a_repeat_under_the_same_key_is_the_same_turn() {
-    for world in worlds().await {
-        let incoming = || IncomingMessage {
-            text: "add milk".into(),
-            conversation: None,
-            client_key: Some(ClientKey::parse("form-1").unwrap()),
-        };
-        let first = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap();
-        let second = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap();
-        assert_eq!(first.turn, second.turn);
-        worker::settle(&world.state).await.unwrap();
-        let filter = Default::default();
-        assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 1);
     }
 }
 

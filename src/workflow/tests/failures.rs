@@ -25,21 +25,6 @@ async fn failed_tool_call_is_reported_once_and_not_retried() {
 }
 
 #[tokio::test]
-async fn provider_failure_after_a_round_keeps_its_changes_without_retry() {
-    for mut world in worlds().await {
-        let call = |title: &str| ("add_task", json!({ "title": title }));
-        // The script ends after its first round, like a provider that fails.
-        world.state.engine = crate::state::scripted(vec![vec![call("milk"), call("eggs")]]);
-        let turn = world.say("shop").await;
-        ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
-        assert_eq!(last(&world, &turn).await, (Standing::Failed, false), "the same words would add it twice");
-        assert_eq!(turn.tool_calls.len(), 2);
-        let filter = Default::default();
-        assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
-    }
-}
-
-#[tokio::test]
 async fn reply_claiming_a_change_is_corrected_if_nothing_changed() {
     for mut world in worlds().await {
         world.task("wash car").await;
@@ -89,15 +74,21 @@ async fn last(world: &World, turn: &Turn) -> (Standing, bool) {
 }
 
 #[tokio::test]
-async fn what_failed_before_it_changed_anything_may_be_sent_again() {
+async fn failed_turn_may_be_repeated_unless_it_changed_something() {
     for mut world in worlds().await {
-        world.state.engine = crate::state::scripted(vec![]);
-        let turn = world.say("shop").await;
-        ended(&turn, DecisionKind::RespondOnly, Outcome::LlmUnavailable);
-        assert_eq!(last(&world, &turn).await, (Standing::Failed, true));
-        world.state.engine = crate::state::scripted(vec![vec![("list_tasks", json!({}))]]);
-        let turn = world.say("shop").await;
-        ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
-        assert_eq!(last(&world, &turn).await, (Standing::Failed, true), "it has only read");
+        let add = |title: &str| ("add_task", json!({ "title": title }));
+        // A script ends after its rounds, like a provider that fails.
+        for (script, kind, again) in [
+            (vec![], DecisionKind::RespondOnly, true),
+            (vec![vec![("list_tasks", json!({}))]], DecisionKind::InvokeTool, true),
+            (vec![vec![add("milk"), add("eggs")]], DecisionKind::InvokeTool, false),
+        ] {
+            world.state.engine = crate::state::scripted(script);
+            let turn = world.say("shop").await;
+            ended(&turn, kind, Outcome::LlmUnavailable);
+            assert_eq!(last(&world, &turn).await, (Standing::Failed, again), "{kind:?}");
+        }
+        let filter = Default::default();
+        assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
     }
 }

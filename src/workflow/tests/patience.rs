@@ -1,6 +1,5 @@
 //! Tests of retries of model calls, limited by attempts and time.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,8 +8,6 @@ use tokio::sync::mpsc;
 
 use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
-use crate::llm::fallback::Fallback;
-use crate::llm::rules::Rules;
 use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request, Usage};
 use crate::usecases::testing::NOW;
 use crate::workflow::step::{LONGEST_PAUSE, RetryPolicy, pause};
@@ -179,19 +176,4 @@ async fn circuit_breaker_counts_a_request_once_for_provider_failures_only() {
     assert_eq!(counted(9, || Some(LlmError::Unfit("400".into()))).await, 0);
     assert_eq!(counted(9, || Some(LlmError::Empty(Usage::default()))).await, 0);
     assert_eq!(counted(9, || Some(LlmError::Resting)).await, 0);
-}
-
-#[tokio::test]
-async fn default_circuit_breaker_opens_after_three_failed_turns() {
-    let limits = crate::config::Config::from(|_| None).unwrap().turn;
-    let patience =
-        || RetryPolicy { pause: Duration::from_millis(1), ..RetryPolicy::of(&limits, TurnTelemetry::default()) };
-    let model = Arc::new(Failing::new(u32::MAX, away));
-    let engine = Fallback::new(model.clone(), Arc::new(Rules));
-    for turn in 1..=4 {
-        assert_eq!(engine.rests(), turn == 4);
-        // The fallback answers, also in the turn in which the model is not asked.
-        assert!(answers(&engine, patience()).await);
-    }
-    assert_eq!(model.asked.load(Ordering::SeqCst), 9, "three tries for each of three turns");
 }

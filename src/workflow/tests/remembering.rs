@@ -134,24 +134,6 @@ async fn memory_without_a_model_summarises_messages_outside_the_window() {
 }
 
 #[tokio::test]
-async fn a_model_sums_up_and_what_it_takes_counts() {
-    for mut world in worlds().await {
-        let talk = talked(&mut world, FACT, 60).await;
-        let (model, mut prompts) =
-            Model::new(Ok("- Maya, the user's sister, is allergic to peanuts.\n- The user says hello often."));
-        with_model(&mut world, &model);
-        a_minute_later(&world).await;
-        let memories = remembered(&world).await;
-        assert_eq!(memories.len(), 2);
-        assert!(
-            memories.iter().all(|memory| memory.conversation_id == talk && memory.first_record < memory.last_record)
-        );
-        assert_eq!(heard(&mut prompts).len(), 1, "one call");
-        assert_eq!(spent(&world).await, (30, 10));
-    }
-}
-
-#[tokio::test]
 async fn memory_summary_uses_code_after_model_failure_or_without_quota() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
@@ -320,10 +302,12 @@ async fn whoever_sums_up_for_long_keeps_the_job() {
 async fn memory_sources_are_shown_once_and_shortened() {
     for mut world in worlds().await {
         let long = format!("{FACT} {}", "so ".repeat(200));
-        talked(&mut world, &long, 60).await;
+        let talk = talked(&mut world, &long, 60).await;
         with_model(&mut world, &Model::new(Ok("- Maya is allergic to peanuts.\n- The user says hello often.")).0);
         a_minute_later(&world).await;
         let memories = remembered(&world).await;
+        assert_eq!(memories.len(), 2);
+        assert!(memories.iter().all(|each| each.conversation_id == talk && each.first_record < each.last_record));
         let shown = crate::usecases::memories::with_sources(&world.state.ctx, &world.caller, memories).await.unwrap();
         let [(_, first), (_, second)] = &shown[..] else { panic!("{shown:?}") };
         let texts: Vec<_> = first.iter().map(|source| source.text.as_deref().unwrap()).collect();

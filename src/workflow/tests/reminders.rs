@@ -105,25 +105,6 @@ async fn reminder_follows_local_time_in_far_zones_and_skipped_hours() {
 }
 
 #[tokio::test]
-async fn the_next_of_a_recurring_task_reminds_anew() {
-    for mut world in worlds().await {
-        world.say("add take the pill every day at 8pm").await;
-        go_to(&world, "2026-03-11T20:00:00Z");
-        assert_eq!(told(&world).await, 1);
-        let ctx = world.state.ctx.clone();
-        let mut tx = ctx.write().await.unwrap();
-        let number = crate::domain::id::TaskNumber(1);
-        let done = tasks::complete(&ctx, &mut tx, By::person(&world.caller), number, None).await.unwrap();
-        ctx.commit_at(tx, Commit::Edit).await.unwrap();
-        assert_eq!(done.next.unwrap().due.as_deref(), Some("2026-03-12T20:00:00+00:00"));
-        go_to(&world, "2026-03-12T19:59:59Z");
-        assert_eq!(told(&world).await, 1);
-        go_to(&world, "2026-03-12T20:00:00Z");
-        assert_eq!(told(&world).await, 2);
-    }
-}
-
-#[tokio::test]
 async fn undo_restores_a_reminder_only_if_it_is_still_due() {
     for world in worlds().await {
         let ctx = world.state.ctx.clone();

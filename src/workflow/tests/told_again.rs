@@ -260,14 +260,3 @@ async fn late_button_press_shows_the_current_state_of_its_reminder() {
         assert_eq!(texts(&world).await, ["Task #1 no longer exists."]);
     }
 }
-
-#[tokio::test]
-async fn reminder_sent_twice_is_updated_in_both_messages() {
-    for world in linked().await {
-        let (_, card, _) = reminded(&world, "milk").await;
-        // The acknowledgement of its first delivery was lost, so this message is not stored.
-        press(&world, 1, 4, Press::Done(card.id)).await;
-        let all = shown(&world).await;
-        assert_eq!((all[0].0.messages.as_slice(), all[0].1.text.as_str()), (&[4, 9][..], "Done: milk (#1)"));
-    }
-}
