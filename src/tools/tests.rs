@@ -81,7 +81,9 @@ fn a_repetition_without_a_date_begins_at_its_first_day() {
 
 #[test]
 fn a_lone_description_is_the_title() {
-    canonical(ToolName::AddTask, json!({ "description": "buy milk" }), json!({ "title": "buy milk" }));
+    for given in [json!({ "description": "buy milk" }), json!({ "title": null, "description": "buy milk" })] {
+        canonical(ToolName::AddTask, given, json!({ "title": "buy milk" }));
+    }
 }
 
 #[test]
@@ -115,39 +117,6 @@ fn only_clear_takes_a_value_away() {
         json!({ "task_id": 3, "clear": ["x"] }),
         "description, notes, due, priority, project, tags or recurrence",
     );
-}
-
-#[test]
-fn null_and_blank_fields_change_nothing() {
-    let all =
-        ["title", "description", "due", "priority", "project", "tags", "recurrence", "status", "clear", "task_ids"];
-    for blank in [json!(null), json!(""), json!("  ")] {
-        for field in all {
-            refused(ToolName::UpdateTask, json!({ "task_id": 3, field: blank }), "at least one field");
-        }
-        let filled: serde_json::Map<String, Value> =
-            all.iter().map(|field| ((*field).to_owned(), blank.clone())).collect();
-        let mut update = Value::from(filled);
-        update["task_id"] = json!(3);
-        update["due"] = json!("friday");
-        canonical(ToolName::UpdateTask, update, json!({ "task_id": 3, "due": "2026-03-13" }));
-        let rest = json!({ "due": blank, "priority": blank, "project": blank, "tags": blank, "recurrence": blank });
-        let mut add = rest.clone();
-        add["title"] = json!("milk");
-        canonical(ToolName::AddTask, add, json!({ "title": "milk" }));
-        let mut add = rest;
-        add["title"] = blank.clone();
-        add["description"] = json!("milk");
-        canonical(ToolName::AddTask, add, json!({ "title": "milk" }));
-        refused(ToolName::AddTask, json!({ "title": blank }), "needs a title");
-        canonical(
-            ToolName::ListTasks,
-            json!({ "status": blank, "query": blank, "due": blank, "priority": blank, "project": blank, "tag": blank,
-                "limit": blank, "cursor": blank }),
-            json!({}),
-        );
-        refused(ToolName::GetTask, json!({ "task_id": blank }), "task_id");
-    }
 }
 
 #[test]
@@ -194,19 +163,6 @@ fn calls_of_the_first_schema_keep_their_meaning() {
 }
 
 #[test]
-fn numbers_are_read_however_they_are_written() {
-    for number in [json!(3), json!(3.0), json!("3"), json!("3.0"), json!("#3")] {
-        canonical(ToolName::GetTask, json!({ "task_id": number }), json!({ "task_id": 3 }));
-        canonical(ToolName::CompleteTask, json!({ "task_ids": [number] }), json!({ "task_id": 3 }));
-        canonical(ToolName::DeleteTask, json!({ "task_ids": number }), json!({ "task_id": 3 }));
-        canonical(ToolName::ListTasks, json!({ "limit": number }), json!({ "limit": 3 }));
-    }
-    for odd in [json!(3.5), json!("three"), json!("3.5"), json!(true), json!("1e1"), json!(["3"])] {
-        refused(ToolName::GetTask, json!({ "task_id": odd }), "task_id");
-    }
-}
-
-#[test]
 fn several_targets_are_named_once_each() {
     canonical(ToolName::DeleteTask, json!({ "task_ids": [3, 3, 5] }), json!({ "task_ids": [3, 5] }));
     canonical(ToolName::CompleteTask, json!({ "task_ids": [3] }), json!({ "task_id": 3 }));
@@ -226,6 +182,7 @@ fn whose_tasks_they_are_is_never_an_argument() {
 fn schema_violation_is_refused_with_its_field() {
     refused(ToolName::GetTask, json!({ "task_id": "three" }), "task_id");
     refused(ToolName::GetTask, json!({ "task_id": 0 }), "task_id");
+    refused(ToolName::AddTask, json!({ "title": " " }), "needs a title");
     refused(ToolName::AddTask, json!({ "title": "x".repeat(201) }), "title");
     refused(ToolName::AddTask, json!({ "title": "milk", "colour": "red" }), "colour");
     refused(ToolName::AddTask, json!({ "title": "milk", "due": "the day of days" }), "is not a supported date");

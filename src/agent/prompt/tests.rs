@@ -41,13 +41,6 @@ fn without_tools_it_says_so_and_asks_for_no_report() {
 }
 
 #[test]
-fn prompt_explains_medium_risk_only_if_such_a_tool_exists() {
-    let line = "Actions of medium risk";
-    assert!(after_constitution(&[tool("add_task", Risk::Medium)], &[], "UTC").contains(line));
-    assert!(!after_constitution(&[tool("get_task", Risk::Low)], &[], "UTC").contains(line));
-}
-
-#[test]
 fn memories_are_fenced_and_cannot_open_the_fence() {
     let expected = "\n\nYour tools\n\
         - get_task (low risk): Does it.\n\

@@ -365,22 +365,6 @@ mod tests {
     }
 
     #[test]
-    fn edited_message_is_reported_unless_it_has_no_text() {
-        for more in [
-            json!({ "text": "add oat milk", "edit_date": 1_770_000_060 }),
-            json!({ "photo": [], "caption": "add oat milk", "edit_date": 1_770_000_060 }),
-        ] {
-            let edited = told("edited_message", &message(&more)).unwrap();
-            assert_eq!((edited.id, edited.chat, edited.what), (9, ChatId(77), What::Edited), "{more}");
-        }
-        let location = json!({ "location": { "latitude": 1.0, "longitude": 1.0, "live_period": 60 }, "edit_date": 1 });
-        assert_eq!(told("edited_message", &message(&location)), None);
-        let group = json!({ "text": "x", "chat": { "id": -5, "type": "group", "title": "us" } });
-        assert_eq!(told("edited_message", &message(&group)), None);
-        assert_eq!(told("edited_channel_post", &message(&json!({ "text": "x" }))), None);
-    }
-
-    #[test]
     fn malformed_update_reports_its_id_without_the_message_text() {
         for junk in ["", "{}", "[]", "{\"update_id\": \"x\"}"] {
             assert_eq!(read(junk.as_bytes()).unwrap_err().id, None, "{junk}");

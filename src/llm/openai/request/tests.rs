@@ -97,13 +97,6 @@ fn what_a_provider_does_not_take_is_asked_otherwise_once() {
 }
 
 #[test]
-fn a_closing_call_offers_nothing() {
-    let body = body(&settings(Engine::Compatible), &Request { tools: [].into(), ..request(vec![user("hi")]) });
-    assert!(body.get("tools").is_none());
-    assert_eq!(body["max_tokens"], 1024);
-}
-
-#[test]
 fn every_call_has_a_unique_id_and_a_result() {
     let entries =
         vec![user("a"), group(&[Some("x"), None], 2, None), user("b"), group(&[Some("x"), Some("y")], 1, None)];
