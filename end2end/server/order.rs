@@ -93,22 +93,6 @@ on_both! {
         assert_eq!(titles(&ada).await, ["taxes", "bills", "mail", "report", "read"]);
     }
 
-    async fn overdue_tasks_of_several_days_go_where_they_are_put(app) {
-        let (ada, _) = signed_in(&app).await;
-        add(&ada, &["bills", "taxes", "fees"]).await;
-        due(&ada, &[("1", "2020-01-01"), ("2", "2020-01-02"), ("3", "2020-01-03")]).await;
-        for (number, side, other, order) in [
-            ("1", "after", "2", ["taxes", "bills", "fees"]),
-            ("2", "after", "1", ["bills", "taxes", "fees"]),
-            ("3", "after", "1", ["bills", "fees", "taxes"]),
-            ("2", "before", "3", ["bills", "taxes", "fees"]),
-        ] {
-            ada.post("/api/v1/tasks/move", &[("task_id", number), (side, other)]).await.ok();
-            assert_eq!(titles(&ada).await, order);
-        }
-        app.command(&["audit", "verify"], "");
-    }
-
     async fn pages_go_on_where_the_one_before_ended(app) {
         let (ada, browser) = signed_in(&app).await;
         let lines: Vec<String> = (0..55).map(|number| format!("thing {number} today")).collect();

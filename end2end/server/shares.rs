@@ -1,5 +1,7 @@
 //! Consumption of a user's token quota, regardless of the provider's reports and the user's actions.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::app::{Client, Db, PASSWORD, TestApp};
@@ -67,8 +69,10 @@ async fn stopped_reply_is_charged_for_its_partial_tokens() {
     let mut stream = Stream::open(&ada, &[], None).await;
     let turn = ada.post("/api/v1/chat", &[("message", "what can you do"), ("wait", "false")]).await.ok();
     stream.until("text.delta").await;
+    let begun = Instant::now();
     ada.post("/api/v1/turns/stop", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
     assert_eq!(stream.until("turn.finished").await.pop().unwrap().data["outcome"], "ERROR:CANCELLED");
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     let sent: Vec<Value> = mock.requests().await.into_iter().map(|request| request["body"].clone()).collect();
     let (bytes, took) = (sent[0].to_string().len() as i64, today(&app).await);
     assert!((bytes / 4..bytes / 4 + 60).contains(&took), "{took} tokens for {bytes} bytes and some words");

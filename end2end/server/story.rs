@@ -124,6 +124,7 @@ on_both! {
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         let root = browser(&app, "root").await;
         let mine = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
+        assert_eq!(mine["message"], "add buy a xylophone");
         assert_eq!(mine["readings"], serde_json::json!([]), "one's own reading is nobody's business");
         let page = root.get(&format!("/audit/{}", id(&turn)), &[]).await.text;
         assert!(page.contains("xylophone") && page.contains("ada said"));
