@@ -26,8 +26,13 @@ test('the list is worked through by keys alone', async ({ page, docket }) => {
   await focused(titles[1]);
   await page.keyboard.press('k');
   await focused(titles[0]);
-  await page.keyboard.press('1');
-  await expect(row(titles[0]).locator('.task-item__priority')).toContainText('High (p1)');
+  const priority = row(titles[0]).locator('.task-item__priority');
+  for (const [key, name] of [['1', 'High (p1)'], ['2', 'Medium (p2)'], ['3', 'Low (p3)']]) {
+    await page.keyboard.press(key);
+    await expect(priority).toContainText(name);
+  }
+  await page.keyboard.press('4');
+  await expect(priority).toHaveCount(0);
   await page.keyboard.press('j');
   await page.keyboard.press('x');
   await expect(row(titles[1]).getByRole('checkbox', { name: 'Select' })).toBeChecked();
@@ -187,20 +192,4 @@ test('shortcuts / and q fall back to the task list', async ({ page, docket }) =>
     await expect(page.getByRole('searchbox', { name })).toBeFocused();
     await expect(page).toHaveURL(docket.origin + path);
   }
-});
-
-test('2, 3 and 4 set the lower priorities', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
-  await say(page, 'add buy milk p1');
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
-  const priority = page.locator('.task-item__priority');
-  await page.locator('body').press('j');
-  for (const [key, name] of [['2', 'Medium (p2)'], ['3', 'Low (p3)']]) {
-    await page.keyboard.press(key);
-    await expect(priority).toContainText(name);
-  }
-  await page.keyboard.press('4');
-  await expect(priority).toHaveCount(0);
 });

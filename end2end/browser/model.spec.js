@@ -1,4 +1,4 @@
-// A model that takes its time: its words while they come, the message once, Stop, and doing without it.
+// A model that takes its time: its words while they come, the message once, and doing without it.
 import { expect, live, setUp, test } from './docket.js';
 
 test.use({ model: 250 });
@@ -27,13 +27,8 @@ test('a reply streams below its message and is shown once', async ({ page, docke
   await expect(page.locator('.message-item--mine:visible')).toHaveCount(1);
 });
 
-test('a slow reply is stopped and the model turned off', async ({ page, docket }) => {
-  await long(docket);
+test('the model is turned off and on in the settings', async ({ page, docket }) => {
   await setUp(page, docket);
-  await live(page);
-  await send(page, 'hello');
-  await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(page.locator('.message-item:not(.message-item--mine)').last()).toContainText('Nothing was changed');
   await page.goto(`${docket.origin}/settings`);
   await expect(page.getByText('The model receives')).toBeVisible();
   await page.getByRole('button', { name: 'Use the built-in rules' }).click();

@@ -63,22 +63,6 @@ test('keyboard moves reorder the focused row and keep its focus', async ({ page,
   await expect(row(page, 'bread').getByRole('button', { name: 'Move down' })).toBeFocused();
 });
 
-test('two quick moves add up before the server responds', async ({ page, docket }) => {
-  await tasks(page, docket, ['milk', 'eggs', 'bread']);
-  let go;
-  const held = new Promise((resolve) => { go = resolve; });
-  await page.route('**/api/v1/tasks/move', async (route) => { await held; await route.continue(); });
-  await row(page, 'bread').locator('summary').focus();
-  await page.keyboard.press('Shift+K');
-  await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
-  await page.keyboard.press('Shift+K');
-  await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
-  go();
-  await expect(status(page)).toContainText('Moved “bread” above “milk”.');
-  await page.reload();
-  await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
-});
-
 test('moves of two rows both persist in any response order', async ({ page, docket }) => {
   await tasks(page, docket, ['milk', 'eggs', 'bread', 'rent']);
   let go;

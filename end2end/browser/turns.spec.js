@@ -31,18 +31,6 @@ for (const scripted of [true, false]) {
 test.describe('with a model', () => {
   test.use({ model: 0 });
 
-  test('the choices of a model are buttons too', async ({ page, docket }) => {
-    const ask = { question: 'Add it, or find it?', options: ['add groceries', 'find groceries'], about: 'request' };
-    await script(docket, [{ match: '^groceries$', tool_calls: [{ name: 'ask_person', arguments: ask }] }]);
-    await setUp(page, docket);
-    await live(page);
-    const asked = await say(page, 'groceries');
-    await expect(asked).toContainText('Add it, or find it?');
-    await asked.getByRole('button', { name: 'add groceries' }).click();
-    await expect(answers(page)).toHaveCount(2);
-    await expect(check(page, 'groceries')).toBeVisible();
-  });
-
   test('a failed tool call has its own receipt without Undo', async ({ page, docket }) => {
     const complete = (task_id, round) => ({ match: 'finish', round, tool_calls: [{ name: 'complete_task', arguments: { task_id } }] });
     await script(docket, [complete(1, 0), complete(99, 1), { match: 'finish', round: 2, text: 'There is no task 99.' }]);
