@@ -29,18 +29,3 @@ impl From<IntegerField> for String {
         number.0.map(|number| number.to_string()).unwrap_or_default()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_whole_number_is_read_however_it_is_written() {
-        for (sent, expected) in [("3", Some(3)), (" 3.0 ", Some(3)), ("-1", Some(-1)), ("", None), ("  ", None)] {
-            assert_eq!(IntegerField::try_from(sent.to_owned()), Ok(IntegerField(expected)), "{sent}");
-        }
-        for odd in ["1.5", "three", "1e2", "1.", "3 4", "null"] {
-            assert!(IntegerField::try_from(odd.to_owned()).is_err(), "{odd}");
-        }
-    }
-}

@@ -38,19 +38,3 @@ fn beside(database: &Path) -> PathBuf {
     name.push(".lock");
     name.into()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lock_refuses_a_second_server_until_the_first_ends() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("new/docket.db");
-        let first = take_beside(&database).unwrap();
-        let refused = take_beside(&database).unwrap_err().to_string();
-        assert!(refused.starts_with("Another Docket server already uses"), "{refused}");
-        drop(first);
-        take_beside(&database).unwrap();
-    }
-}

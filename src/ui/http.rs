@@ -119,16 +119,3 @@ mod browser {
         String::new()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::form;
-
-    #[test]
-    fn fields_survive_the_way() {
-        assert_eq!(
-            form(&[("text", "call mum & dad, café"), ("n", "1")]),
-            "text=call%20mum%20%26%20dad%2C%20caf%C3%A9&n=1"
-        );
-    }
-}

@@ -56,21 +56,3 @@ pub fn refusal(program: &str, error: &serde_json::Error) -> Invalid {
         None => Invalid::because(format!("The file is not JSON{program}: {text}.")),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn list_is_read_no_further_than_its_bound() {
-        let refused = |json: &str| {
-            let error = serde_json::from_str::<Bounded<u8, 2>>(json).unwrap_err();
-            refusal("", &error).0
-        };
-        assert_eq!(serde_json::from_str::<Bounded<u8, 2>>("[1,2]").unwrap().0, [1, 2]);
-        // The rest is not even JSON.
-        let said = refused("[1,2,3,oops");
-        assert_eq!(said, "A task in the file has a list with more than 2 entries. Remove some of them.");
-        assert!(refused("[1,oops").starts_with("The file is not JSON: "), "{}", refused("[1,oops"));
-    }
-}
