@@ -83,6 +83,9 @@ async fn embedding_failures_use_word_search_and_open_the_breaker() {
     assert_eq!(embedded(&mock).await.len(), before + 3);
     let turn = ada.say("what is Maya allergic to").await;
     assert_eq!(turn["engine"], "compatible", "the other model is well: {turn}");
+    let requests = mock.requests().await;
+    let asked = requests.iter().rev().find(|request| request["path"] == "/v1/chat/completions").unwrap();
+    assert!(asked["body"]["messages"][0].to_string().contains(FACT), "found by its words: {asked}");
     assert!(found(&ada, "Maya").await);
     assert_eq!(embedded(&mock).await.len(), before + 3, "three failures in a row were enough");
     mock.fail_embeddings("").await;

@@ -78,15 +78,6 @@ on_both! {
         }
     }
 
-    async fn a_stale_version_is_a_conflict(app) {
-        let ada = app.user("ada");
-        ada.post("/api/v1/tasks/add", &[("title", "a")]).await.ok();
-        ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("title", "b"), ("version", "1")]).await.ok();
-        let stale = ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("title", "c"), ("version", "1")]).await;
-        stale.is_error(409, "conflict", "");
-        assert_eq!(ada.titles().await, ["b"]);
-    }
-
     async fn ids_that_are_not_ids_are_malformed(app) {
         let ada = app.user("ada");
         for (path, field) in [

@@ -278,20 +278,6 @@ on_both! {
         }
     }
 
-    async fn an_export_read_back_adds_nothing_twice(app) {
-        let ada = app.user("ada");
-        for title in ["Café ☕", "pay rent", "=1+1"] {
-            ada.post("/api/v1/tasks/add", &[("title", title), ("tags", "home")]).await.ok();
-        }
-        for format in ["csv", "json"] {
-            let file = ada.get("/api/v1/export", &[("format", format)]).await.text;
-            assert_eq!(file.starts_with('\u{feff}'), format == "csv", "Excel needs the mark");
-            let done = ada.post("/api/v1/tasks/import", &[("text", &file)]).await.ok();
-            assert_eq!((&done["added"], &done["already"]), (&json!(0), &json!(3)), "{format}: {done}");
-        }
-        assert_eq!(ada.tasks().await.len(), 3);
-    }
-
     async fn a_password_begins_behind_a_byte_order_mark(app) {
         for (at, before) in ["", "\u{feff}"].into_iter().enumerate() {
             let name = format!("mark{at}");

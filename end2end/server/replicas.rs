@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, Db, TestApp, until};
+use crate::app::{Client, Db, TestApp};
 use crate::on_both;
 
 /// A dialogue in which messages depend on earlier ones.
@@ -85,22 +85,6 @@ async fn two_processes_in_turn_decide_as_one() {
         let alternating = hold_one(dialogue, &[ada.clone(), ada.at(&other)]).await;
         assert_eq!(alternating, hold_one(dialogue, &[bob]).await, "{}", dialogue.about);
     }
-}
-
-#[tokio::test]
-async fn each_process_hears_of_the_others_turns() {
-    let Some(app) = TestApp::start(Db::Postgres).await else { return };
-    let other = app.another();
-    let ada = app.user("ada");
-    let there = ada.at(&other);
-    // Accepted at one process without waiting, queried at the other.
-    let turn = ada.post("/api/v1/chat", &[("message", "add buy milk"), ("wait", "false")]).await.ok();
-    let id = turn["turn_id"].as_str().unwrap().to_owned();
-    until("the turn at the other process", || async {
-        (there.get("/api/v1/turns/get", &[("turn_id", &id)]).await.ok()["status"] == "done").then_some(())
-    })
-    .await;
-    assert_eq!(there.tasks().await.len(), 1);
 }
 
 on_both! {

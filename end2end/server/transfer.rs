@@ -67,6 +67,7 @@ on_both! {
         let csv = ada.get("/api/v1/export", &[("format", "csv")]).await;
         assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8"));
         assert_eq!(csv.header("content-disposition"), "attachment; filename=\"docket.csv\"");
+        assert!(csv.text.starts_with('\u{feff}'), "Excel needs the mark");
         assert_eq!(csv.text.lines().count(), 2, "{}", csv.text);
         let json = ada.get("/api/v1/export", &[]).await;
         assert!(json.ok()["tasks"][0]["title"] == "buy milk" && !json.text.contains("secret"), "{}", json.text);

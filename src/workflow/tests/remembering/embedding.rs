@@ -103,20 +103,6 @@ async fn model_opt_out_recomputes_embeddings_locally() {
 }
 
 #[tokio::test]
-async fn failing_embedder_leaves_word_search_and_turns_working() {
-    for mut world in worlds().await {
-        talked(&mut world, FACT, 60).await;
-        a_minute_later(&world).await;
-        world.state.embedder = Remote::failing(u32::MAX, LlmError::Refused("no such model".into())).0;
-        let (model, mut prompts) = Model::new(Ok("none"));
-        with_model(&mut world, &model);
-        let turn = world.say("what is Maya allergic to").await;
-        assert_eq!(turn.reply.as_deref(), Some("Peanuts."));
-        assert!(prompts.recv().await.unwrap().contains(FACT));
-    }
-}
-
-#[tokio::test]
 async fn whoever_has_no_share_left_has_no_message_embedded() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
