@@ -81,6 +81,8 @@ on_both! {
             let failed = finish(docket(&app.database.url, &["user", "erase", "bob"]), typed);
             assert!(!failed.status.success() && complaint(&failed).contains("nothing was erased"), "{failed:?}");
         }
+        let failed = finish(docket(&app.database.url, &["user", "erase", "bob", "--yes", "--before", ""]), "");
+        assert!(complaint(&failed).contains("--before is empty."), "{failed:?}");
         let said = app.command(&["user", "erase", "bob", "--before", "2020-01-01", "--yes"], "");
         assert_eq!(said.trim(), "bob has no texts to erase.");
         let said = app.command(&["user", "erase", "bob"], "bob\n");

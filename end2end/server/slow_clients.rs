@@ -135,3 +135,20 @@ async fn account_has_64_event_streams_and_others_have_theirs() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn slow_uploads_of_one_account_keep_no_other_waiting() {
+    let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let (ada, bob) = (app.user("ada"), app.user("bob"));
+    let mut held = vec![];
+    for _ in 0..10 {
+        let token = ada.token.as_deref().expect("a token");
+        let request = format!(
+            "POST /api/v1/tasks/import/preview HTTP/1.1\r\nHost: docket\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n\r\ntext="
+        );
+        held.push(half_open(&app.server, &request).await);
+    }
+    let preview = bob.post("/api/v1/tasks/import/preview", &[("text", "title\nmilk")]);
+    tokio::time::timeout(PATIENCE, preview).await.expect("another account has a place").ok();
+}

@@ -9,7 +9,7 @@ use crate::store::transfer::{COPIED, DERIVED, columns, copy};
 /// Rows for tables that a [`Life`] leaves empty.
 const REST: &[&str] = &[
     "INSERT INTO setup_links VALUES (x'00ff', '2026-03-11T09:30:00.001Z')",
-    "INSERT INTO account_links SELECT id, randomblob(32), 'invite', created_at, created_at FROM users",
+    "INSERT INTO account_links SELECT id, randomblob(32), 'invite', created_at, created_at, id FROM users",
     "INSERT INTO policies SELECT id, 'agent', 'add_task', 'ask', created_at FROM users",
     "INSERT INTO sign_in_tries VALUES (x'01', 3, '2026-03-11T09:30:00.001Z', '2026-03-11T09:30:00.002Z', NULL)",
     "INSERT INTO address_paces VALUES (x'02', '2026-03-11T09:30:00.001Z')",

@@ -165,6 +165,9 @@ async fn a_list_by_day_is_read_along_its_index() {
     for after in [None, Some(behind(true)), Some(behind(false))] {
         tasks::list(&mut tx, life.user, &filter, after, 9).await.unwrap();
     }
+    let filtered = Filter { priority: Some(Priority::High), ..filter };
+    tasks::list(&mut tx, life.user, &filtered, None, 9).await.unwrap();
+    tasks::count(&mut tx, life.user, &filtered).await.unwrap();
     let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
     let plans = |part: &str| {
         let found =
@@ -178,7 +181,11 @@ async fn a_list_by_day_is_read_along_its_index() {
     }
     for plan in plans(" IS NOT TRUE") {
         assert!(plan.contains("INDEX tasks_by_place (user_id=? AND status=? AND place>?)"), "{plan}");
-        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        // A page of a filtered list is found in the index and sorted.
+        assert_eq!(plan.contains("TEMP B-TREE"), plan.contains("COVERING"), "{plan}");
+    }
+    for plan in plans("priority = ") {
+        assert!(plan.contains("COVERING INDEX tasks_by_place"), "{plan}");
     }
 }
 

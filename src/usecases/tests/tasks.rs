@@ -7,6 +7,7 @@ use crate::domain::task::{Actor, Description, Due, DueFilter, Edit, Filter, NewT
 use crate::domain::task::{Status, Tag, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::when;
+use crate::usecases::import::{self, Format};
 use crate::usecases::{events, history, tasks};
 
 fn rich() -> NewTask {
@@ -357,4 +358,32 @@ async fn what_is_done_at_once_is_done_at_one_time() {
         tokio::task::yield_now().await;
     }
     assert_eq!(once.now(), at);
+}
+
+#[tokio::test]
+async fn account_has_a_maximum_number_of_tasks() {
+    for (db, shared) in ctxs().await {
+        let mut ctx = shared.clone();
+        let ana = person(&ctx, "ana").await;
+        ctx.limits.tasks = 3;
+        let by = By::person(&ana);
+        for title in ["a", "b", "c"] {
+            done!(ctx, |tx| tasks::add(&ctx, tx, by, titled(title))).unwrap();
+        }
+        done!(ctx, |tx| tasks::delete(&ctx, tx, by, TaskNumber(1), None)).unwrap();
+        let full = done!(ctx, |tx| tasks::add(&ctx, tx, by, titled("d"))).unwrap_err();
+        assert!(
+            full.to_string().starts_with("An account can have at most 3 tasks, including those in the bin."),
+            "{db} {full}"
+        );
+        let reading = import::read(Format::Csv, b"title\nd", &ctx.now(), "UTC").unwrap();
+        assert!(matches!(done!(ctx, |tx| import::run(&ctx, tx, by, reading)), Err(Error::Invalid(_))), "{db}");
+        ctx.limits.tasks = 4;
+        done!(ctx, |tx| tasks::add(&ctx, tx, by, titled("d"))).unwrap();
+        let words = Filter { query: Some("ﷺ".repeat(20)), ..Filter::default() };
+        assert!(
+            matches!(tasks::list(&ctx, &ana, &words, None, 9).await, Err(Error::Invalid(_))),
+            "{db}: some letters are words"
+        );
+    }
 }

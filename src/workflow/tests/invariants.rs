@@ -103,5 +103,7 @@ async fn every_spoilt_row_breaks_its_invariant() {
             .filter(|sentence| SPOILT.iter().any(|(_, invariant)| sentence.starts_with(invariant)))
             .collect();
         assert_eq!(tried, testing::invariants().map(|(sentence, _)| sentence).collect(), "each invariant is tried");
+        // SQLite compares each row of one side with all of the other.
+        assert!(testing::invariants().all(|(_, query)| !query.contains("FULL JOIN")));
     }
 }

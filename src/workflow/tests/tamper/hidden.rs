@@ -104,6 +104,22 @@ async fn another_spelling_of_a_value_is_found() {
 }
 
 #[tokio::test]
+async fn text_that_is_not_utf_8_is_a_broken_record() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let ctx = &world.state.ctx;
+        if !ctx.store.is_embedded() {
+            continue;
+        }
+        for column in ["tasks SET title", "bodies SET body", "records SET at"] {
+            let mut tx = testing::spoil(&ctx.store, &format!("UPDATE {column} = CAST(x'ff' AS TEXT)")).await;
+            let report = audit::verify_within(ctx, &mut tx, &Outside::default(), None).await;
+            assert!(!report.unwrap().broken.is_empty(), "{column}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn foreign_database_trigger_is_detected_by_verification() {
     for mut world in worlds().await {
         lived(&mut world).await;
