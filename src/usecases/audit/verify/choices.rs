@@ -108,7 +108,8 @@ impl Everyones {
                     let problem = format!("{name} for everyone had another value before it.");
                     found.broken(moment[0].user, moment[0].seq, Kind::Policy.as_str(), problem);
                 }
-                left = moment.iter().map(|change| &change.after).collect();
+                let of_admins = moment.chunk_by(|one, other| one.user == other.user);
+                left = of_admins.filter_map(|own| own.last()).map(|change| &change.after).collect();
             }
             let (row, last) = (rows.remove(&name).unwrap_or_default(), changes.last());
             if let Some(last) = last.filter(|_| !left.contains(&&row)) {
