@@ -4,8 +4,9 @@ use crate::domain::task::Priority;
 use crate::domain::time::Timestamp;
 use crate::domain::when::{self, SpanKind};
 use crate::llm::rules::clauses::joints::COMMANDS;
+use crate::llm::rules::lex::frames::CHORES;
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::normalise::leads::{CHORES, keys, led};
+use crate::llm::rules::normalise::leads::{keys, led};
 use crate::llm::rules::normalise::spoken_fields::{self, Fields};
 
 /// Words of a list heading.

@@ -1,8 +1,9 @@
 //! Possible boundaries between two requests: commas and conjunctions outside quotes and brackets.
 
 use crate::domain::when::Found;
+use crate::llm::rules::lex::frames::CHORES;
 use crate::llm::rules::lex::set::{Set, file_set};
-use crate::llm::rules::normalise::leads::{CHORES, keys};
+use crate::llm::rules::normalise::leads::keys;
 
 /// Verbs of commands.
 pub(in crate::llm::rules) const COMMANDS: Set = file_set!("sure_commands");

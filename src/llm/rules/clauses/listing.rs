@@ -6,8 +6,9 @@ use crate::domain::when;
 use crate::llm::rules::clauses::heads::{self, Head};
 use crate::llm::rules::clauses::inseparable::is_pair;
 use crate::llm::rules::clauses::joints::{COMMANDS, joints};
+use crate::llm::rules::lex::frames::CHORES;
 use crate::llm::rules::lex::set::{Set, set};
-use crate::llm::rules::normalise::leads::{CHORES, keys, led};
+use crate::llm::rules::normalise::leads::{keys, led};
 
 /// Maximum words of a line that counts as an item without a bullet or heading.
 const LONGEST_LINE: usize = 8;

@@ -5,6 +5,9 @@ use crate::llm::rules::lex::set::{Index, Set, file_set};
 /// Words that begin a request to Docket, and so may begin a separate part after "and".
 pub(in crate::llm::rules) const COMMANDS: Index = Index::of(file_set!("frames_commands"));
 
+/// Verbs that begin a chore.
+pub(in crate::llm::rules) const CHORES: Set = file_set!("chore_verbs");
+
 /// Commands that cannot begin the continuation of a title after "and".
 pub(in crate::llm::rules) const SURE_COMMANDS: Set = file_set!("frames_sure_commands");
 

@@ -1,5 +1,6 @@
 //! Matching of tasks by a description: exactly, by all its words, or approximately.
 
+use crate::llm::rules::lex::frames::CHORES;
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use std::collections::BTreeSet;
 
@@ -216,7 +217,11 @@ fn score(text: &str, wanted: &str, stems_wanted: &BTreeSet<String>, task: &Task)
         return 90;
     }
     if stems_wanted.is_subset(&has) {
-        return if borrowed(wanted, &name) { LIKELY } else { 70 };
+        return match () {
+            () if borrowed(wanted, &name) => LIKELY,
+            () if !has_content(stems_wanted, &name) => VERB,
+            () => 70,
+        };
     }
     let described = task.description.as_ref().map_or("", |text| beginning(text.as_str()));
     let missing = || stems_wanted.iter().filter(|stem| !has.contains(*stem));
@@ -252,6 +257,13 @@ fn may_hold(text: &str, wanted: &str) -> bool {
         || text.as_bytes().windows(start.len().max(1)).any(|part| part.eq_ignore_ascii_case(start))
 }
 
+/// Returns true if the stems have one of a title besides its leading verb: "the washing" is not "wash the dog".
+fn has_content(found: &BTreeSet<String>, title: &str) -> bool {
+    let (first, rest) = title.split_once(' ').unwrap_or((title, ""));
+    let verb = Some(stem(first)).filter(|_| CHORES.has(first) && rest.split(' ').any(|word| !STOP.has(word)));
+    verb.is_none_or(|verb| found.iter().any(|stem| *stem != verb))
+}
+
 /// Returns true if the only word, in "-ing", shares just its root with a noun of the title: "booking" is not "read for book club".
 fn borrowed(wanted: &str, name: &str) -> bool {
     let telling: Vec<&str> = wanted.split(' ').filter(|word| !STOP.has(word)).collect();
@@ -266,10 +278,13 @@ pub(in crate::llm::rules) fn told(statement: &str, tasks: &[Task], status: Statu
     let past: BTreeSet<String> = statement.split(' ').filter(|word| is_past(&word.to_lowercase())).map(stem).collect();
     let shared = |task: &Task| {
         let has = stems(task.title.as_str());
-        let met = said.iter().filter(|stem| has.iter().any(|other| *stem == other || near(stem, other))).count();
+        let meets = |stem: &&String| has.iter().any(|other| *stem == other || near(stem, other));
+        let met: BTreeSet<String> = said.iter().filter(meets).cloned().collect();
+        let sure = has_content(&met, &normal(task.title.as_str()));
+        let met = met.len();
         let open = said.iter().filter(|stem| !has.contains(*stem) && !past.contains(*stem)).count();
         // With equal matches, the title with fewer other words wins.
-        (met > 0 && (unsure || met > open && met * 3 >= has.len())).then_some((met, usize::MAX - has.len()))
+        (met > 0 && sure && (unsure || met > open && met * 3 >= has.len())).then_some((met, usize::MAX - has.len()))
     };
     let scored: Vec<((usize, usize), &Task)> =
         tasks.iter().filter(|task| task.status == status).filter_map(|task| Some((shared(task)?, task))).collect();
@@ -286,8 +301,9 @@ pub(in crate::llm::rules) fn alone(statement: &str, tasks: &[Task], status: Stat
     let said = stems(statement);
     let met = |task: &Task| {
         let has = stems(task.title.as_str());
-        let met = said.iter().filter(|stem| has.contains(*stem)).count();
-        (met > 0).then_some((met, met * 3 >= has.len()))
+        let met: BTreeSet<String> = said.intersection(&has).cloned().collect();
+        let enough = met.len() * 3 >= has.len() && has_content(&met, &normal(task.title.as_str()));
+        (!met.is_empty()).then_some((met.len(), enough))
     };
     let mut sharing =
         tasks.iter().filter(|task| task.status == status).filter_map(|task| Some((met(task)?, task.task_id.0)));
@@ -308,9 +324,10 @@ fn near(a: &str, b: &str) -> bool {
         && strsim::osa_distance(a, b) <= 1
 }
 
-/// Minimum scores: for equal words, for actions that run at once, and for those that ask or only show.
+/// Minimum scores: for equal words, for actions that run at once, for the verb of a title, and for actions that ask or only show.
 pub(in crate::llm::rules) const SAME: u32 = 90;
 pub(in crate::llm::rules) const SURE: u32 = 45;
+pub(in crate::llm::rules) const VERB: u32 = 42;
 pub(in crate::llm::rules) const LIKELY: u32 = 40;
 
 /// Returns the pending task with just this `title`, ignoring verbs of buying: "butter" matches "buy butter", not "peanut butter".

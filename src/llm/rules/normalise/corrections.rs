@@ -135,7 +135,10 @@ pub(in crate::llm::rules) fn uncontrasted(text: &str, dates: &[Found]) -> Option
         let gap = behind.len() - behind.trim_start_matches([',', ' ']).len();
         let rest = behind.get(gap..).filter(|_| gap > 0)?;
         let wrong = NOT.iter().find_map(|not| rest.strip_prefix(not))?;
-        let length = wrong.find([',', '.', '!', ';', '(']).unwrap_or(wrong.len());
+        // "not 3.30"
+        let digits = |at: usize| wrong[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+        let ends = |at: &usize| !(wrong[*at..].starts_with('.') && digits(*at));
+        let length = wrong.match_indices([',', '.', '!', ';', '(']).map(|(at, _)| at).find(ends).unwrap_or(wrong.len());
         let said = wrong[..length].trim();
         if !is_moment(said) {
             return None;
@@ -146,6 +149,9 @@ pub(in crate::llm::rules) fn uncontrasted(text: &str, dates: &[Found]) -> Option
         let subject = subject.trim_end().trim_end_matches(" is").trim_end();
         let ends = !subject.is_empty() && rest.trim_matches(['.', '!', ' ']).is_empty();
         let date = text[found.span.clone()].trim_start_matches("at ").trim_start_matches("on ");
+        // "is at 11, not 10"
+        let hour = Some(date).filter(|date| date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
+        let date = hour.and(found.when.due.as_str().get(11..16)).unwrap_or(date);
         let order = ends.then(|| format!("move {subject} to {date}"));
         Some(Right { text: format!("{}{rest}", &text[..found.span.end]), order })
     })

@@ -4,8 +4,6 @@ use crate::llm::rules::lex::set::{Set, file_set};
 
 /// Phrases that request a new task.
 const LEADS: Set = file_set!("add_leads");
-/// Verbs that begin a chore.
-pub(in crate::llm::rules) const CHORES: Set = file_set!("chore_verbs");
 
 /// Returns the words of a text in lower case, without punctuation and apostrophes.
 pub(in crate::llm::rules) fn keys(text: &str) -> Vec<String> {

@@ -28,9 +28,19 @@ pub(in crate::llm::rules) fn rewritten(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut text = Cow::Borrowed(text);
-    for rewrite in
-        [unasked, as_well, renamed_both, unexplained, at_same_time, noted, needed, graded, listed_for, on_weekdays]
-    {
+    for rewrite in [
+        unasked,
+        as_well,
+        renamed_both,
+        unexplained,
+        reasoned,
+        at_same_time,
+        noted,
+        needed,
+        graded,
+        listed_for,
+        on_weekdays,
+    ] {
         if let Some(other) = rewrite(&text) {
             text = Cow::Owned(other);
         }
@@ -75,6 +85,25 @@ fn on_weekdays(text: &str) -> Option<String> {
     let before = words[..from - led].join(" ");
     let after = words[from + count..].iter().fold(String::new(), |text, word| text + " " + word);
     (!before.is_empty() && !text.contains('"')).then(|| format!("{before} every {} and {last}{after}", days.join(", ")))
+}
+
+/// Sets a comma before a reason that has none: “skip the tablets tonight shes in hospital”, “books back by friday or ill get fined”.
+fn reasoned(text: &str) -> Option<String> {
+    const SUBJECTS: Set = set("shes|hes|theyre|its");
+    const FINES: Set = set("ill|else|theyll|hell|shell|itll|we|i|they");
+    const SAYS: Set = file_set!("saying_verbs");
+    let words: Vec<&str> = text.split(' ').collect();
+    let keys: Vec<String> = words.iter().map(|word| word.to_lowercase().replace(['\'', '’'], "")).collect();
+    let starts = |at: usize| match keys[at].as_str() {
+        "or" => keys.get(at + 1).is_some_and(|next| FINES.has(next)),
+        // “feed the cat its dinner”
+        "its" => keys.get(at + 1).is_some_and(|next| next.len() > 4 && next.ends_with("ing")),
+        key => SUBJECTS.has(key),
+    };
+    let at = (2..words.len().saturating_sub(1)).find(|at| starts(*at))?;
+    let told = keys[..at].iter().any(|key| SAYS.has(key) || key.contains('"')) || keys[0] == "i";
+    let closed = words[at - 1].ends_with(|c: char| c.is_ascii_punctuation());
+    (!(told || closed)).then(|| format!("{}, {}", words[..at].join(" "), words[at..].join(" ")))
 }
 
 /// Returns the place of a phrase outside quotes, ignoring case.

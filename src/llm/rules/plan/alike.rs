@@ -73,14 +73,17 @@ pub(super) fn reasonless(rest: &[Word]) -> &[Word] {
 }
 
 /// Returns true if a correction may be a title: no number alone, no sentence about somebody, no "instead".
-pub(super) fn is_title(rest: &[Word]) -> bool {
+pub(super) fn is_title(rest: &[Word], context: Context) -> bool {
     const SUBJECTS: Set =
         set("they|it|its|theyre|he|she|we|i|im|you|thats|this|when|change|make|set|every|only|they'll");
     let plain = reasonless(rest);
     let number = plain.iter().all(|word| word.key.starts_with(|c: char| c.is_ascii_digit()));
     let number = number || rest.iter().any(|word| word.key == "instead");
     let quoted = rest.iter().any(|word| word.kind == Kind::Quoted);
-    quoted || !number && plain.len() == rest.len() && !rest.first().is_some_and(|first| SUBJECTS.has(&first.key))
+    let told = rest.iter().any(|word| set!("is|are|was|not|leave|keep|make|move").has(&word.key));
+    let dated = || context.dates().iter().any(|found| rest.iter().any(|word| found.span.contains(&word.start)));
+    let sentence = told || rest.first().is_some_and(|first| SUBJECTS.has(&first.key)) || dated();
+    quoted || !number && plain.len() == rest.len() && !sentence
 }
 
 /// Parses other days of a repeating task: "they only do mon, wed and fri".

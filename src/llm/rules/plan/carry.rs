@@ -231,7 +231,7 @@ fn after_adding(items: &[NewItem], lead: &Lead, goes_on: bool, turns: &[Past], c
         return Some(part);
     }
     // "they only do mon, wed and fri" and "6 instead, the match is on" are no titles.
-    if !goes_on || lead.corrects && !alike::is_title(lead.rest) {
+    if !goes_on || lead.corrects && (lead.narrows || !alike::is_title(lead.rest, context)) {
         return None;
     }
     if !matches!(target(lead.rest, context.text), Target::Words { .. }) {
@@ -278,6 +278,10 @@ fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option
         return Some(aim(part, to));
     }
     if !(lead.corrects || lead.narrows) {
+        return None;
+    }
+    // "leave it on monday" and "7 is too early" name no other task.
+    if !alike::is_title(lead.rest, context) {
         return None;
     }
     if changed && !matches!(part, Part::Get(_)) {

@@ -4,7 +4,7 @@ use crate::domain::consent;
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::CallStatus;
-use crate::llm::rules::lex::frames::COMMANDS;
+use crate::llm::rules::lex::frames::{CHORES, COMMANDS};
 use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::{Word, words};
@@ -17,6 +17,7 @@ use crate::llm::rules::read::notes::Notes;
 use crate::llm::rules::read::scope::ask_what;
 use crate::llm::rules::read::target::target;
 use crate::llm::rules::read::{courtesy, coverage, elsewhere, parts, periods, repeating, scope, waiting};
+use crate::llm::rules::resolve::remarks;
 use crate::llm::{Act, Request};
 
 /// Repeats the pending question after a vague answer: "ok", "hmm", "which one is that?".
@@ -245,6 +246,15 @@ fn answer(
     {
         return None;
     }
+    if open::answer(context.text) == Some(open::Answer::Yes)
+        && let Some(id) = supposed(open, last)
+    {
+        let of_it = match open {
+            Part::Happened(_) => &Part::Complete(Target::It),
+            other => other,
+        };
+        return Some(aim(of_it, Target::Numbers(vec![id])));
+    }
     let bare = offer::offers(open);
     let agreed = bare && open::answer(context.text) == Some(open::Answer::Yes);
     // "perfect, thank you" names nothing.
@@ -309,9 +319,29 @@ fn answer(
         let to = target(body, context.text);
         let asks = scope::is_question(message) || context.text.trim_end().ends_with('?');
         let named = matches!(to, Target::Numbers(_) | Target::Places(_));
-        return (named || !asks).then(|| aim(open, to));
+        return (named || !asks && names_task(&to, body, last)).then(|| aim(open, to));
     }
     None
+}
+
+/// Returns the task that the last turn asked about: “did you mean …?”, “did you finish …?”.
+fn supposed(open: &Part, last: &Past) -> Option<i64> {
+    let text = match (open, target_of(open)) {
+        (Part::Happened(text), _) | (_, Some(Target::Words { text, quoted: false, .. })) => text,
+        _ => return None,
+    };
+    let tasks: Vec<Task> = last.calls.iter().flat_map(|(_, result)| tasks_in(&result.value)).collect();
+    remarks::supposed(text, &tasks)
+}
+
+/// Returns true if a message may name a task after “which one?”: a few words without a verb, or a task that was looked up.
+fn names_task(to: &Target, body: &[Word], last: &Past) -> bool {
+    const FEW: usize = 3;
+    let Target::Words { text, quoted: false, named: false } = to else { return true };
+    let plain: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let does = plain.iter().any(|key| matching::is_past(key)) || plain.len() == FEW && CHORES.has(plain[0]);
+    let tasks: Vec<Task> = last.calls.iter().flat_map(|(_, result)| tasks_in(&result.value)).collect();
+    plain.len() <= FEW && !does || matching::find(text, &tasks, Status::Pending, matching::LIKELY) != Fit::None
 }
 
 /// Returns true if a message may be the new value of a field: no question, no complaint, no sentence about somebody.

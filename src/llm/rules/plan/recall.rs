@@ -130,7 +130,10 @@ pub(in crate::llm::rules) fn numbers_of(call: &Call, result: &CallResult) -> Vec
 /// Returns the tasks that "it" (if one) and "them" mean: those of the last turn that touched any, or a whole list
 /// shown. Empty if unknown.
 pub(in crate::llm::rules) fn focus(turns: &[Past]) -> Vec<i64> {
-    let acts = |turn: &&Past| turn.calls.iter().any(|(call, _)| !exemplifies(call));
+    // A question or a refusal shows no list.
+    let silent = |turn: &Past| matches!(turn.kind, Some(DecisionKind::RequestClarification | DecisionKind::Refuse));
+    let lists = |call: &Call| ToolName::parse(&call.tool) == Some(ToolName::ListTasks);
+    let acts = |turn: &&Past| turn.calls.iter().any(|(call, _)| !(exemplifies(call) || silent(turn) && lists(call)));
     let Some(turn) = turns.iter().rev().take(4).find(acts) else { return vec![] };
     let mut numbers = vec![];
     for (call, result) in &turn.calls {

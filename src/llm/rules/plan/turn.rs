@@ -10,9 +10,9 @@ use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::normalise::rewriting;
 use crate::llm::rules::plan::phrase::{self, Reader};
 use crate::llm::rules::plan::recall::{self, Steps, tasks_in};
-use crate::llm::rules::plan::{alike, barred, ending, follow, offer, open};
+use crate::llm::rules::plan::{alike, barred, carry, ending, follow, offer, open};
 use crate::llm::rules::read::intent::{ListQuery, Part, Target, summary, target_of};
-use crate::llm::rules::read::{classifier, preface, sparing, waiting};
+use crate::llm::rules::read::{classifier, preface, sparing, waiting, wish};
 use crate::llm::rules::resolve::queries::{bulk_call, list_call, query_call};
 use crate::llm::rules::resolve::steps::{self as resolve, Known, Step, call, target_field};
 use crate::llm::rules::resolve::{narrowing, renaming};
@@ -62,7 +62,8 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     if only_added(request) {
         return (say(report(steps, request)), "add task".into());
     }
-    if consent::answer(text) == Some(consent::Answer::Yes) && !steps.is_empty() {
+    let acted = steps.iter().flat_map(|(calls, _)| calls.iter()).any(|call| carry::changes(&call.tool));
+    if consent::answer(text) == Some(consent::Answer::Yes) && acted {
         return (say(report(steps, request)), "confirm".into());
     }
     if let Some(act) = follow::asked_again(text, request) {
@@ -184,7 +185,8 @@ impl Plan<'_> {
         self.taught(offer::one_tap(ending::act(lines, &steps), self.request))
     }
 
-    /// Parses the message again if its only part names an unknown task, since the rule may have taken too many words as the name.
+    /// Parses the message again if its only part names an unknown task: the rule may have taken too many words as the name, or may
+    /// have read a new task as a command.
     fn read_again(&mut self, parts: &[Part]) -> Option<Part> {
         // "the milk one and the rent one" are two existing tasks.
         let each = |part: &Part| match target_of(part) {
@@ -195,8 +197,9 @@ impl Plan<'_> {
         };
         let several = parts.iter().filter_map(each).any(|found| found.is_ok());
         let text = self.unread.take().filter(|_| !several && parts.len() == 1 && self.needs_more(parts))?;
-        let part = narrowing::whole(parts, classifier::guess_of(text, &self.request.now, &self.request.zone)?)?;
-        let fits = match &part {
+        let (now, zone) = (&self.request.now, &self.request.zone);
+        let guess = classifier::guess_of(text, now, zone).and_then(|guess| narrowing::whole(parts, guess));
+        let fits = |part: &Part| match part {
             Part::List(_) => true,
             // "when's the physio" names an unknown task.
             Part::Refuse(_) => !text.to_lowercase().starts_with("when"),
@@ -204,7 +207,11 @@ impl Plan<'_> {
                 matches!(target_of(other), Some(Target::Words { .. })) && !self.needs_more(std::slice::from_ref(other))
             }
         };
-        fits.then_some(part)
+        let guess = guess.filter(fits);
+        let refused = matches!(guess, Some(Part::Refuse(_)));
+        let found = guess.is_some() && !refused;
+        let new = || wish::unknown(&parts[0], text, now, zone, refused);
+        if found { guess } else { new().or(guess) }
     }
 
     /// Adds examples from the user's own tasks to a question or refusal, and looks them up if necessary.

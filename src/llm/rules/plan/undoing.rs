@@ -1,10 +1,9 @@
 //! Messages that undo the last change: "undo that", "oops, put it back".
 
 use crate::domain::tool::{CallStatus, ToolName};
-use crate::llm::rules::lex::frames::COMMANDS;
+use crate::llm::rules::lex::frames::{CHORES, COMMANDS};
 use crate::llm::rules::lex::matching::is_past;
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::normalise::leads::CHORES;
 use crate::llm::rules::normalise::words::Word;
 use crate::llm::rules::plan::carry::changes;
 use crate::llm::rules::plan::recall::Past;

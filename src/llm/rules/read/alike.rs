@@ -55,6 +55,17 @@ fn thing(keys: &[&str]) -> bool {
 
 /// Parses the words in between as the subject: "all the party tasks", "everything party related".
 fn of_kind(words: &[&Word], keys: &[&str], text: &str) -> Option<Scope> {
+    // "the low priority stuff"
+    if let [the, level @ .., noun] = keys
+        && matches!(*the, "the" | "my" | "all")
+        && set!("TASKS|ones|stuff|things|jobs|items").has(noun)
+        && !level.is_empty()
+    {
+        let level: Vec<Word> = words[1..words.len() - 1].iter().map(|word| (*word).clone()).collect();
+        if let Some(level) = priority(&level) {
+            return Some(Scope { priority: Some(level), ..Scope::default() });
+        }
+    }
     const EVERY: Set = set("all|every|each");
     const LEADS: Set = set("the|my|our|of|those|these|that|single|last");
     const NOUNS: Set = set("TASKS|TASK|ones|one|stuff|things|bits|jobs|items");

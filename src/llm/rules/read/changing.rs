@@ -191,6 +191,7 @@ pub(in crate::llm::rules) const CHANGES: &[Row] = &[
             "the|my|our? @due of|for|on *x is|are|has|was|should|must|will|needs to? now|actually? be|been? now? moved|changed|pushed|brought|put|extended|shifted|set? forward|back|out? to|on|by|until|for? *d",
             "*x is|are now|actually|really|finally *d",
             "*x is|are|starts|begins on|at|for|from *d now",
+            "*x is|are|starts|begins *d now|instead",
             "it|that|this|they needs|need|has|have|must|should to? be *v by|before *d",
             "*t needs|need|has|have|must|should to? be *v by|before *d",
         ],

@@ -1,8 +1,7 @@
 //! Splitting of a message into clauses: before a new request, and before a reason.
 
-use crate::llm::rules::lex::frames::{COMMANDS, SURE_COMMANDS};
+use crate::llm::rules::lex::frames::{CHORES, COMMANDS, SURE_COMMANDS};
 use crate::llm::rules::lex::set::{Set, set};
-use crate::llm::rules::normalise::leads::CHORES;
 use crate::llm::rules::normalise::words::Word;
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::continuing::{

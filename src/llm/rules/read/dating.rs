@@ -2,7 +2,7 @@
 
 use crate::domain::when;
 use crate::llm::rules::lex::frames::COMMANDS;
-use crate::llm::rules::lex::set::set;
+use crate::llm::rules::lex::set::{Set, set};
 use crate::llm::rules::normalise::words::Word;
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::courtesy::strip;
@@ -13,6 +13,9 @@ use crate::llm::rules::read::pattern::take;
 use crate::llm::rules::read::rule::Rule;
 use crate::llm::rules::read::scope::is_question;
 use crate::llm::rules::read::{days, grammatical};
+
+/// Words that begin a correction.
+const LEADS: Set = set("sorry|actually|no|nope|oops|whoops|wait|correction");
 
 /// Removes a former date: "by friday now, not thursday".
 pub(in crate::llm::rules) fn corrected<'a>(clause: &'a [Word], context: Context) -> &'a [Word] {
@@ -49,10 +52,18 @@ pub(in crate::llm::rules) fn corrected<'a>(clause: &'a [Word], context: Context)
     kept.map_or(clause, |last| &clause[..=last])
 }
 
+/// Returns true if a message corrects the last one: "sorry, the fair is the 16th".
+pub(in crate::llm::rules) fn corrects(context: Context) -> bool {
+    let first = context.text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    LEADS.has(&first.to_lowercase())
+}
+
 /// Parses a stated date after [`corrected`] has removed the former one: "the christening is at 3pm now, not 2".
 pub(in crate::llm::rules) fn told(clause: &[Word], context: Context) -> Option<Part> {
     let captures = fit("*x is|are|was|starts|begins|s actually|really|now? on|at|for|from? *d", clause)?;
     let (said, day) = (take(&captures, 'x', clause)?, take(&captures, 'd', clause)?);
+    let led = said.iter().take_while(|word| word.is_mark() || LEADS.has(&word.key)).count();
+    let said = &said[led..];
     let first = said.iter().find(|word| !word.is_mark())?;
     let asks = COMMANDS.has(&first.key) || is_question(clause);
     let target = context.target(said);

@@ -1,9 +1,9 @@
 //! Clauses that resemble a new task or a change of one.
 
+use crate::llm::rules::lex::frames::CHORES;
 use crate::llm::rules::lex::frames::FOREIGN;
 use crate::llm::rules::lex::matching;
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::normalise::leads::CHORES;
 use crate::llm::rules::normalise::words::{Kind, Word};
 use crate::llm::rules::read::accept::Candidate;
 use crate::llm::rules::read::chores::opens_chore;

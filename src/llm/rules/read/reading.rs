@@ -26,7 +26,7 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
     }
     let whole = clause.len();
     let clause = dating::corrected(clause, context);
-    if clause.len() < whole
+    if (clause.len() < whole || dating::corrects(context))
         && let Some(part) = dating::told(clause, context)
     {
         return Some(part);

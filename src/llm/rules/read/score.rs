@@ -1,12 +1,12 @@
 //! Scoring of a message's meaning: compares the grammar's result with the classifier's probabilities. The required
 //! probability depends on the harm of an error: lowest for reading, higher for adding, highest for changing.
 
-use crate::llm::rules::normalise::leads::CHORES;
+use crate::llm::rules::lex::frames::CHORES;
 use crate::llm::rules::normalise::words::{self, Word};
 use crate::llm::rules::read::classifier::{self, Kind, Odds};
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::intent::{Part, target_of};
-use crate::llm::rules::read::{placing, scope};
+use crate::llm::rules::read::{placing, scope, wish};
 
 /// Minimum probability of a refusal to override a new task, and its minimum ratio to that of adding.
 const REFUSED: f64 = 0.6;
@@ -22,6 +22,8 @@ const TALK: f64 = 0.85;
 /// Returns the grammar's result, or a question or refusal if the classifier is sure of another meaning.
 pub(in crate::llm::rules) fn weighed(found: Vec<Part>, body: &[Word], context: Context) -> Vec<Part> {
     match found.as_slice() {
+        // “give mum her tablets at 8am every day”
+        [Part::Add { items, .. }] if wish::opens_chore(body) && items.iter().any(|item| item.due.is_some()) => found,
         [Part::Add { .. }] | [Part::Happened(_), Part::Add { .. }] if !is_own(body) => {
             let odds = classifier::odds(body, context);
             let (add, refuse) = (odds.of(Kind::Add), odds.of(Kind::Refuse));

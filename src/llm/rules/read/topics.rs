@@ -16,11 +16,12 @@ const REPEATS: Patterns<4> = Patterns::of([
     "what|which are? my|the? repeating|recurring|regular TASKS|things|ones|chores? do? i? have?",
 ]);
 /// Questions about the contents of something. The name is checked by [`labels::names_project`].
-const INSIDE: Patterns<4> = Patterns::of([
+const INSIDE: Patterns<5> = Patterns::of([
     "and|so|ok? what|whats else? is|are? still|left? in|under|inside *x",
     "and|so|ok? what|whats do|have|does? i|we? have|got? left? in|under|inside *x",
     "show|list|give|see|read me? everything|all|anything|whatever thats|that? is|i? have? in|under|inside *x",
-    "whats|what is? left in *x",
+    "whats|what is|are? still? left in|for *x",
+    "whats|what is|are? still? on for *x",
 ]);
 const ABOUT: Patterns<6> = Patterns::of([
     "show|list|give|see|read me? everything|all|whatever thats|that|which? is? for|about|regarding|concerning my|the|our? *x",

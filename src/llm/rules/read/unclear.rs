@@ -25,7 +25,7 @@ pub(in crate::llm::rules) fn unclear(clause: &[Word], context: Context) -> Optio
         return Some(scope::edit_what());
     }
     let thing = (wishes || muses(&keys)) && (3..=12).contains(&keys.len()) || appointed(clause, context);
-    let thing = thing || happens(clause, &keys, context) || noted(clause, &keys, context);
+    let thing = thing || happens(clause, &keys, context);
     let lacks = || scope::lacking(clause, &keys, context.raw(clause)).filter(|_| keys.len() <= 12);
     lacks().or_else(|| thing.then(|| scope::add_or_find(context.raw(clause))))
 }
@@ -106,22 +106,6 @@ fn appointed(clause: &[Word], context: Context) -> bool {
         && others.iter().all(thing)
         && !others.first().is_some_and(|word| COMMANDS.has(&word.key))
         && others.iter().any(|word| word.start < day.span.start)
-}
-
-/// Returns true for a thing with a date at its end and no command: "dentist appointment 3/12 10am", "drill for Ana on sunday".
-fn noted(clause: &[Word], keys: &[&str], context: Context) -> bool {
-    const OTHERS: Set = file_set!("assistant_verbs");
-    const TELLING: Set = file_set!("unclear_telling");
-    let Some(last) = clause.iter().rfind(|word| !word.is_mark()) else { return false };
-    let Some(day) = context.dates().iter().find(|found| found.span.end == last.end) else { return false };
-    let others: Vec<&Word> = clause.iter().take_while(|word| word.start < day.span.start).collect();
-    let thing = |word: &&&Word| !word.is_mark() && word.kind == Kind::Plain;
-    let count = others.iter().filter(thing).count();
-    let first = keys.first().copied().unwrap_or_default();
-    let asks = scope::is_question(clause) || context.text.trim_end().ends_with('?');
-    let orders = OTHERS.has(first) || COMMANDS.has(first) || scope::foreign_noun(keys);
-    let tells = others.iter().any(|word| TELLING.has(&word.key));
-    (2..=5).contains(&count) && !(asks || orders || tells)
 }
 
 /// Returns the question about a duty after its reason, if nothing mentions the list: "my passport runs out in june, i should renew it".

@@ -1,17 +1,18 @@
 //! Chores without “add”: “pay rent every 1st of the month”, “I have to return the books by Thursday”.
 
 use crate::domain::task::Priority;
+use crate::domain::time::Timestamp;
 use crate::domain::when::Found;
-use crate::llm::rules::lex::frames::COMMANDS;
+use crate::llm::rules::lex::frames::{CHORES, COMMANDS};
 use crate::llm::rules::lex::matching;
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::normalise::leads::CHORES;
 use crate::llm::rules::normalise::spoken_fields::{self, Fields};
 use crate::llm::rules::normalise::words::{self, Word};
 use crate::llm::rules::read::classifier::{self, Kind};
 use crate::llm::rules::read::context::Context;
-use crate::llm::rules::read::intent::Part;
-use crate::llm::rules::read::{fields, scope, vague};
+use crate::llm::rules::read::intent::{Edits, Part, Target, target_of};
+use crate::llm::rules::read::notes::Notes;
+use crate::llm::rules::read::{courtesy, fields, scope, vague};
 
 /// Phrases of duty.
 const DUTIES: Set = file_set!("duty_leads");
@@ -25,9 +26,12 @@ const VAGUE: Set = set("check|do|find|go|look|see|update");
 const ASKS: Set = set("add|put|note|remind|reminded|reminder|LIST|TASK|TASKS");
 
 /// Words that begin a remark on the wish, and words of urgency.
-const TAILS: Set = set("it|its|thats|that|i|im|ive|because|cos|since|hes|shes|theyre");
+const TAILS: Set =
+    set("it|its|thats|that|i|im|ive|because|cos|since|hes|shes|theyre|her|his|their|or|otherwise|else|weve|youre");
 const URGENT: Set = set("urgent|important|critical|asap|priority");
 
+/// Minimum words of a thing with a day alone that is certainly new.
+const TELLING: usize = 4;
 /// Maximum words of a thing with its date, and the maximum probability of a refusal for one.
 const LONGEST_THING: usize = 16;
 const REFUSED: f64 = 0.8;
@@ -39,9 +43,12 @@ const LONGEST: usize = 24;
 /// Maximum probability of a refusal, and minimum probability of adding.
 const FOREIGN: f64 = 0.45;
 const MEANT: f64 = 0.2;
+/// Maximum probability of a refusal for a chore with a date.
+const DATED: f64 = 0.9;
 
-/// Returns a new task for a chore with a date or a phrase of duty; anything less may be only a remark.
-pub(in crate::llm::rules) fn wished(body: &[Word], context: Context) -> Option<Part> {
+/// Returns a new task for a chore with a date or a phrase of duty; anything less may be only a remark. A date outweighs the classifier.
+pub(in crate::llm::rules) fn wished(whole: &[Word], context: Context) -> Option<Part> {
+    let body = reasonless(whole);
     let plain: Vec<&Word> = body.iter().filter(|word| !word.is_mark()).collect();
     let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
     if asks || plain.len() < 3 || plain.len() > LONGEST {
@@ -66,15 +73,14 @@ pub(in crate::llm::rules) fn wished(body: &[Word], context: Context) -> Option<P
         return None;
     }
     let odds = classifier::odds(body, context);
-    if odds.of(Kind::Refuse) > FOREIGN || odds.of(Kind::Add) < MEANT && !graded() {
+    let most = if has_day { DATED } else { FOREIGN };
+    if odds.of(Kind::Refuse) > most || odds.of(Kind::Add) < MEANT && !(has_day || graded()) {
         return None;
     }
     let from = if after_day == 0 { plain[duty].start } else { first.start };
-    // “…, it's really urgent” describes the task.
-    let tail = body.windows(2).position(|pair| pair[0].is_mark() && TAILS.has(&pair[1].key)).unwrap_or(body.len());
-    let stretch: Vec<Word> = body[..tail].iter().filter(|word| word.start >= from).cloned().collect();
+    let stretch: Vec<Word> = body.iter().filter(|word| word.start >= from).cloned().collect();
     let mut items = fields::items(&stretch, context, false, None);
-    if body[tail..].iter().any(|word| URGENT.has(&word.key)) {
+    if whole[body.len()..].iter().any(|word| URGENT.has(&word.key)) {
         items.iter_mut().for_each(|item| item.priority = Some(Priority::High));
     }
     let says =
@@ -89,9 +95,10 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     const STATES: Set = set(
         "is|are|was|were|will|be|been|has|have|had|isnt|arent|comes|coming|wont|cant|dont|not|LIST|TASK|TASKS|it|its|them|that|thats|if|unless|\
          because|so|which|who|what|instead|put|move|change|make|same|one|ones|i|im|ive|moved|\
-         changed|postponed|rescheduled|shifted|pushed|cancelled",
+         needs|need|wants|changed|postponed|rescheduled|shifted|pushed|cancelled",
     );
     // "note that choir meets every thursday"
+    let body = reasonless(body);
     let noted = body.iter().take(3).take_while(|word| matches!(word.key.as_str(), "note" | "down" | "that")).count();
     let body = if body.first().is_some_and(|word| word.key == "note") { &body[noted..] } else { body };
     let plain: Vec<&Word> = body.iter().filter(|word| !word.is_mark()).collect();
@@ -114,31 +121,87 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     if vague::says_nothing(&item.title) || item.due.is_none() {
         return None;
     }
-    let timed = item.due.as_ref().is_some_and(|due| due.len() > DAY) || item.recurrence.is_some();
-    // A time or a repetition makes an appointment of anything but a subject of other programs.
-    if (!timed || scope::foreign_noun(&keys)) && classifier::odds(body, context).of(Kind::Refuse) > REFUSED {
+    let ends = dates.iter().any(|found| is_deadline(found, first.start, context));
+    let timed = item.due.as_ref().is_some_and(|due| due.len() > DAY) || item.recurrence.is_some() || ends;
+    // A time, a deadline or a repetition makes an appointment of anything but a subject of other programs.
+    if !ends && (!timed || scope::foreign_noun(&keys)) && classifier::odds(body, context).of(Kind::Refuse) > REFUSED {
         return None;
     }
     let labelled = item.project.is_some() || !item.tags.is_empty() || item.priority.is_some();
-    Some(match timed || labelled {
+    let told = item.title.split(' ').count() >= TELLING;
+    Some(match timed || labelled || told {
         true => Part::Add { items, unless_there: false },
         false => scope::add_or_find(context.raw(body)),
     })
 }
 
-/// Returns the offer to add work with a deadline that another program could do: “print the form by friday”.
+/// Returns the new task for work with a deadline that another program could do: “print the form by friday”.
 pub(in crate::llm::rules) fn due_work(body: &[Word], context: Context) -> Option<Part> {
     const VERBS: Set = file_set!("jotted_verbs");
-    let verb = body.first().filter(|first| VERBS.has(&first.key))?;
-    let from = verb.start;
-    let ends = |found: &Found| {
-        let led = |text: &str| ["by ", "before "].iter().any(|lead| text.to_lowercase().starts_with(lead));
-        let before = context.text[from.min(found.span.start)..found.span.start].trim_end().to_lowercase();
-        found.when.recurrence.is_none()
-            && (led(&context.text[found.span.clone()]) || before.ends_with(" by") || before.ends_with(" before"))
-    };
-    let due = is_noted(body, context) && context.dates().iter().any(ends);
+    let from = body.first().filter(|first| VERBS.has(&first.key))?.start;
+    let due = is_noted(body, context) && context.dates().iter().any(|found| is_deadline(found, from, context));
     due.then(|| wished(body, context).unwrap_or_else(|| scope::add_or_find(context.raw(body))))
+}
+
+/// Returns true for the verb of a chore that no other assistant carries out, and its object.
+pub(in crate::llm::rules) fn opens_chore(body: &[Word]) -> bool {
+    body.len() >= 2 && body.first().is_some_and(|first| CHORES.has(&first.key) && !OTHERS.has(&first.key))
+}
+
+/// Returns true if “by”, “before” or “until” leads a date.
+fn is_deadline(found: &Found, from: usize, context: Context) -> bool {
+    const LEADS: [&str; 4] = ["by", "before", "until", "til"];
+    let before = context.text[from.min(found.span.start)..found.span.start].to_lowercase();
+    let inside = context.text[found.span.clone()].to_lowercase();
+    let led = [before.split_whitespace().last(), inside.split_whitespace().next()];
+    found.when.recurrence.is_none() && led.into_iter().flatten().any(|lead| LEADS.contains(&lead))
+}
+
+/// Returns the words before a remark: “return the books by friday, or I get fined”.
+fn reasonless(body: &[Word]) -> &[Word] {
+    let tail = body.windows(2).position(|pair| pair[0].is_mark() && TAILS.has(&pair[1].key));
+    tail.filter(|tail| *tail > 0).map_or(body, |tail| &body[..tail])
+}
+
+/// Returns the new task that a message about an unknown task describes: “print the seat slip on 7 dec”. Commands that only Docket
+/// carries out describe none.
+pub(in crate::llm::rules) fn unknown(
+    part: &Part,
+    message: &str,
+    now: &Timestamp,
+    zone: &str,
+    refused: bool,
+) -> Option<Part> {
+    const SETS: Set = set("set|put|make|schedule|pencil");
+    const SELVES: Set = set("me|us|you|your|it|them|one|LIST|TASK|TASKS|off");
+    let Some(Target::Words { text, quoted: false, named: false }) = target_of(part) else { return None };
+    let (notes, said) = (Notes::of(message, now, zone), words::words(message));
+    let (context, body) = (Context::new(message, now, zone, &notes), courtesy::strip(&said).0);
+    let first = body.iter().find(|word| !word.is_mark())?;
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    if asks || body.iter().take(4).any(|word| SELVES.has(&word.key)) {
+        return None;
+    }
+    let inside = |found: &&Found| body.iter().any(|word| found.span.contains(&word.start));
+    let days: Vec<&str> =
+        context.dates().iter().filter(inside).map(|found| &context.text[found.span.clone()]).collect();
+    let dated = !days.is_empty();
+    let chore = opens_chore(body) && (dated || !refused);
+    let offer = || scope::add_or_find(context.raw(body));
+    let unchanged = matches!(part, Part::Edit { edit, .. } if *edit == Edits::default());
+    let moves = dated && matches!(part, Part::Edit { edit, .. } if edit.due.is_some());
+    match part {
+        Part::Get(_) | Part::Edit { .. } if chore && (moves || unchanged || matches!(part, Part::Get(_))) => {
+            wished(body, context).or_else(|| Some(offer()))
+        }
+        Part::Edit { .. } if moves && SETS.has(&first.key) => Some(scope::add_or_find(context.raw(&body[1..]))),
+        Part::Edit { .. } if moves && !COMMANDS.has(&first.key) => {
+            Some(scope::add_or_find(&format!("{text} {}", days.join(" "))))
+        }
+        Part::Delete { .. } if dated && first.key == "take" => wished(body, context),
+        Part::Delete { .. } | Part::Complete(_) if dated && chore => Some(offer()),
+        _ => None,
+    }
 }
 
 /// Returns the offer to add work in the style of a note: “write blog post about sourdough”. With an article, a program is addressed.
@@ -178,7 +241,29 @@ pub(in crate::llm::rules) fn needed(body: &[Word], context: Context) -> Option<P
     let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
     let foreign = || classifier::odds(body, context).of(Kind::Refuse) > REFUSED;
     let plain = keys.len() <= LONGEST_THING && at + 1 < keys.len() && !SELVES.has(keys[0]) && !COMMANDS.has(keys[0]);
-    (plain && !asks && !foreign()).then(|| scope::add_or_find(context.raw(body)))
+    if !plain || asks || foreign() {
+        return None;
+    }
+    // “the form needs signing by friday”
+    let items = Some(fields::items(body, context, false, None)).filter(|_| keys[at + 1].ends_with("ing"));
+    let items = items.filter(|items| items.iter().any(|item| item.due.is_some()));
+    Some(items.map_or_else(|| scope::add_or_find(context.raw(body)), |items| Part::Add { items, unless_there: false }))
+}
+
+/// Returns the part of a message that says what somebody has finished: "form signed!", "numbers sent to priya".
+pub(in crate::llm::rules) fn done(body: &[Word]) -> Option<&[Word]> {
+    const BEHIND: Set = set("to|by|from|with|off|up|it|them|at|already|today|yesterday|now|earlier|one|some|both|all");
+    const MOST: usize = 8;
+    let end = body.iter().position(Word::is_mark).unwrap_or(body.len());
+    let clause = &body[..end];
+    let first = clause.first()?;
+    let at = clause.iter().rposition(|word| matching::is_past(&word.key)).filter(|at| *at > 0 && end <= MOST)?;
+    let ends = clause.get(at + 1).is_none_or(|next| BEHIND.has(&next.key));
+    let plain = !(COMMANDS.has(&first.key) || CHORES.has(&first.key) || scope::is_question(clause));
+    let other = |word: &Word| {
+        set!("not|never|i|im|ive|we|weve|you|be|if|to|was|were|get|needs|need|isnt|havent|hasnt").has(&word.key)
+    };
+    (ends && plain && !clause[..at].iter().any(other)).then_some(clause)
 }
 
 /// Returns true if a verb's only object is a pronoun: “do it tomorrow”.

@@ -1,10 +1,10 @@
 //! Questions between tasks, and the task that a remark means: "the plumber came, so tick that".
 
-use crate::domain::task::Status;
+use crate::domain::task::{Status, Task};
 use crate::domain::task_line::TaskLine;
 use crate::llm::rules::lex::matching::{self, Fit};
-use crate::llm::rules::read::coverage;
 use crate::llm::rules::read::intent::{Part, Target};
+use crate::llm::rules::read::{coverage, scope};
 use crate::llm::rules::resolve::steps::{Known, Step, ids, missed};
 
 /// Returns the task that a remark names clearly, else the one just looked at. For verbs that ask or show, any shared word suffices.
@@ -37,15 +37,57 @@ pub(in crate::llm::rules) fn beyond(target: &Target, ids: &[i64], known: &Known)
     coverage::beyond(text, known.task(*id)?.title.as_str()).map(Step::Say)
 }
 
-/// Returns the question for the only open task that a statement may have finished: "I've paid the VAT" for “pay VAT return”.
-pub(in crate::llm::rules) fn nearly(statement: &str, known: &Known) -> Option<Part> {
-    let open: Vec<_> = known.tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
-    let Fit::One(id) = matching::find(statement, &open, Status::Pending, matching::LIKELY) else { return None };
-    let title = &known.task(id)?.title;
-    Some(Part::Ask {
-        question: format!("Did you finish “{title}” (#{id})? For example: “complete task {id}”."),
-        options: vec![format!("complete task {id}"), format!("add {statement}")],
-    })
+/// Returns the open tasks that share most words with a description.
+fn nearest(text: &str, tasks: &[Task]) -> Fit {
+    let open: Vec<_> = tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
+    match matching::find(text, &open, Status::Pending, matching::LIKELY) {
+        Fit::None => matching::told(text, &open, Status::Pending, true),
+        fit => fit,
+    }
+}
+
+/// Returns the only one of them.
+pub(in crate::llm::rules) fn supposed(text: &str, tasks: &[Task]) -> Option<i64> {
+    match nearest(text, tasks) {
+        Fit::One(id) => Some(id),
+        Fit::Several(_) | Fit::None => None,
+    }
+}
+
+/// Returns the question for a description without a match; names the only task that shares a word with it.
+pub(in crate::llm::rules) fn unknown(text: &str, known: &Known, verb: &str) -> Step {
+    let task = supposed(text, known.tasks).and_then(|id| known.task(id)).filter(|_| verb != "show");
+    let Some(task) = task else { return missed(text) };
+    let short: String = text.chars().take(120).collect();
+    let (title, id) = (&task.title, task.task_id);
+    Step::Ask {
+        question: format!(
+            "I couldn't find a task like “{short}”. Did you mean “{title}” (#{id})? For example: “{verb} task {id}”."
+        ),
+        options: vec!["yes".into(), "show my tasks".into()],
+        several: true,
+    }
+}
+
+/// Returns the question for the open task that a statement may have finished: "I've paid the VAT" for “pay VAT return”. What is done is
+/// no new task.
+pub(in crate::llm::rules) fn nearly(statement: &str, known: &Known) -> Step {
+    let fit = nearest(statement, known.tasks);
+    let done = statement.split([' ', ',', '.']).any(|word| matching::is_past(&word.to_lowercase()));
+    let (question, options) = match fit {
+        Fit::One(id) => {
+            let title = known.task(id).map(|task| task.title.as_str()).unwrap_or_default();
+            let question = format!("Did you finish “{title}” (#{id})? For example: “complete task {id}”.");
+            (question, vec![format!("complete task {id}"), format!("add {statement}")])
+        }
+        Fit::Several(ids) if done => return several(&ids, known, "complete"),
+        Fit::None if done => return missed(statement),
+        Fit::Several(_) | Fit::None => match scope::add_or_find(statement) {
+            Part::Ask { question, options } => (question, options),
+            _ => return missed(statement),
+        },
+    };
+    Step::Ask { question, options, several: false }
 }
 
 /// Returns the question between several tasks, each offered as a message to send.

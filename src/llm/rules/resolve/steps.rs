@@ -133,10 +133,7 @@ fn happened(statement: &str, known: &Known) -> Step {
     let found = matching::repeated_each(statement, known.tasks);
     match found.or_else(|| matching::repeated_each(short()?, known.tasks)) {
         Some(ids) => Step::Batch(ToolName::CompleteTask, ids),
-        None => match remarks::nearly(statement, known).unwrap_or_else(|| scope::add_or_find(statement)) {
-            Part::Ask { question, options } => Step::Ask { question, options, several: false },
-            _ => Step::Say(String::new()),
-        },
+        None => remarks::nearly(statement, known),
     }
 }
 
@@ -298,7 +295,12 @@ fn by_words(
     verb: &str,
     prefer: Status,
 ) -> Result<Vec<i64>, Step> {
-    let least = if matches!(verb, "show" | "delete") { matching::LIKELY } else { matching::SURE };
+    let least = match verb {
+        "show" | "delete" => matching::LIKELY,
+        // "the call task" names a task by its verb, "the calls" may be anything.
+        _ if named => matching::VERB,
+        _ => matching::SURE,
+    };
     // "a recipe for banana bread" is not the task “bananas”.
     let among = scope::mentioning(text, known.tasks).filter(|_| verb == "show" && !named && !quoted);
     let known = &Known { tasks: among.as_deref().unwrap_or(known.tasks), ..*known };
@@ -324,13 +326,18 @@ fn by_words(
             if let Some(found) = each_of(text, known, prefer, least).filter(|_| !quoted) {
                 return found.map_err(|ids| several(&ids, known, verb));
             }
+            if let Fit::One(id) = matching::told(text, known.tasks, prefer, true)
+                && verb == "show"
+            {
+                return Ok(vec![id]);
+            }
             let target = Target::Words { text: text.to_owned(), quoted, named };
             let away = !named && (verb == "show" || scope::is_foreign(&target));
             let Part::Refuse(refusal) = scope::foreign() else { return Err(Step::Refuse(String::new())) };
             if away {
                 return Err(Step::Refuse(refusal));
             }
-            Err(missed(text))
+            Err(if quoted { missed(text) } else { remarks::unknown(text, known, verb) })
         }
     }
 }
