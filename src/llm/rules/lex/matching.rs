@@ -223,7 +223,10 @@ fn score(text: &str, wanted: &str, stems_wanted: &BTreeSet<String>, task: &Task)
             () => 70,
         };
     }
+    // “the presentation for Studio Nord” names a project.
+    let project = task.project.as_ref().filter(|_| stems_wanted.iter().any(|stem| has.contains(stem)));
     let described = task.description.as_ref().map_or("", |text| beginning(text.as_str()));
+    let described = &project.map_or(described.into(), |project| format!("{described} {}", project.as_str()));
     let missing = || stems_wanted.iter().filter(|stem| !has.contains(*stem));
     if missing().all(|stem| may_hold(described, stem)) {
         let described = stems(described);

@@ -39,6 +39,7 @@ pub(in crate::llm::rules) fn rewritten(text: &str) -> Cow<'_, str> {
         needed,
         graded,
         listed_for,
+        in_project,
         on_weekdays,
     ] {
         if let Some(other) = rewrite(&text) {
@@ -87,6 +88,30 @@ fn on_weekdays(text: &str) -> Option<String> {
     (!before.is_empty() && !text.contains('"')).then(|| format!("{before} every {} and {last}{after}", days.join(", ")))
 }
 
+/// Rewrites a new project with its tasks, or a holiday's list, as an addition: “make a project Garden with soil, seeds and pots”.
+fn in_project(text: &str) -> Option<String> {
+    const FEASTS: Set = file_set!("holidays");
+    const LEADS: [&str; 8] = [
+        "make a project ",
+        "make a new project ",
+        "create a project ",
+        "create a new project ",
+        "start a project ",
+        "new project ",
+        "set up a project ",
+        "add a project ",
+    ];
+    let feast =
+        text.strip_prefix("add to ").or_else(|| text.strip_prefix("Add to ")).and_then(|rest| rest.split_once(':'));
+    if let Some((name, items)) = feast.filter(|(name, _)| FEASTS.has(&name.to_lowercase())) {
+        return Some(format!("add to project {name}:{items}"));
+    }
+    let rest = LEADS.iter().find_map(|lead| text.get(lead.len()..).filter(|_| find(text, lead) == Some(0)))?;
+    let rest = rest.strip_prefix("called ").or_else(|| rest.strip_prefix("named ")).unwrap_or(rest);
+    let (name, items) = rest.split_once(" with ").or_else(|| rest.split_once(": "))?;
+    (name.split(' ').count() <= 3 && !name.contains(['"', ','])).then(|| format!("add to project {name}: {items}"))
+}
+
 /// Sets a comma before a reason that has none: “skip the tablets tonight shes in hospital”, “books back by friday or ill get fined”.
 fn reasoned(text: &str) -> Option<String> {
     const SUBJECTS: Set = set("shes|hes|theyre|its");
@@ -98,7 +123,8 @@ fn reasoned(text: &str) -> Option<String> {
         "or" => keys.get(at + 1).is_some_and(|next| FINES.has(next)),
         // “feed the cat its dinner”
         "its" => keys.get(at + 1).is_some_and(|next| next.len() > 4 && next.ends_with("ing")),
-        key => SUBJECTS.has(key),
+        // “7 is too early make gym 7:30”
+        key => SUBJECTS.has(key) || at > 2 && keys[at - 2] == "too" && set!("make|move|push|put|change|set").has(key),
     };
     let at = (2..words.len().saturating_sub(1)).find(|at| starts(*at))?;
     let told = keys[..at].iter().any(|key| SAYS.has(key) || key.contains('"')) || keys[0] == "i";

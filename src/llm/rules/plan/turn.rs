@@ -198,11 +198,14 @@ impl Plan<'_> {
         let several = parts.iter().filter_map(each).any(|found| found.is_ok());
         let text = self.unread.take().filter(|_| !several && parts.len() == 1 && self.needs_more(parts))?;
         let (now, zone) = (&self.request.now, &self.request.zone);
+        if let Some(list) = narrowing::in_project(parts, &self.tasks) {
+            return Some(list);
+        }
         let guess = classifier::guess_of(text, now, zone).and_then(|guess| narrowing::whole(parts, guess));
         let fits = |part: &Part| match part {
             Part::List(_) => true,
-            // "when's the physio" names an unknown task.
-            Part::Refuse(_) => !text.to_lowercase().starts_with("when"),
+            // "when's the physio" and "move the physio to friday" name an unknown task.
+            Part::Refuse(_) => !(text.to_lowercase().starts_with("when") || narrowing::is_own(&parts[0])),
             other => {
                 matches!(target_of(other), Some(Target::Words { .. })) && !self.needs_more(std::slice::from_ref(other))
             }

@@ -24,8 +24,6 @@ use crate::llm::rules::read::{
 /// Maximum parts of one message.
 const MOST: usize = 24;
 
-/// Minimum probability of adding that outweighs a verb of other programs.
-const TASK: f64 = 0.75;
 /// Minimum probability of a refusal for a message that nothing parses.
 const FOREIGN: f64 = 0.5;
 
@@ -229,8 +227,10 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
     }
     let read = (jotted.is_none() && devices::served(body))
         .then(scope::foreign)
+        .or_else(|| wish::event_with_duty(body, context))
         .or_else(|| wish::wished(body, context))
         .or_else(|| wish::appointment(body, context))
+        .or_else(|| wish::plain_chore(body, context).filter(|_| !asked))
         .or(jotted)
         .or_else(|| pointing(clause, context))
         .or_else(|| verb_of_title(body, context))
@@ -240,15 +240,10 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
         .or_else(|| wish::needed(body, context))
         .or_else(guess);
     read.unwrap_or_else(|| {
-        let dated = context.dates().iter().any(|found| body.iter().any(|word| found.span.contains(&word.start)));
-        let odds = classifier::odds(&words(context.text), context);
-        let is_foreign = !dated && odds.of(classifier::Kind::Refuse) > FOREIGN;
+        let odds = || classifier::odds(body, context).of(classifier::Kind::Refuse);
+        let is_foreign = !wish::is_dated(body, context) && odds() > FOREIGN;
         let part = scope::unread(undated(clause, context), &raw, asked, is_foreign);
-        // “engineer coming on friday for the fridge” states something new, and “email Bo re the rota asap!” is to be done.
-        let new = dated && part == scope::not_understood()
-            || odds.of(classifier::Kind::Add) > TASK && part == scope::foreign();
-        let offered = new && !asked && !scope::is_question(body) && !raw.ends_with('?');
-        if offered { scope::add_or_find(&raw) } else { part }
+        wish::stated(body, &part, context).filter(|_| !asked).unwrap_or(part)
     })
 }
 

@@ -10,9 +10,9 @@ use crate::llm::rules::normalise::spoken_fields::{self, Fields};
 use crate::llm::rules::normalise::words::{self, Word};
 use crate::llm::rules::read::classifier::{self, Kind};
 use crate::llm::rules::read::context::Context;
-use crate::llm::rules::read::intent::{Edits, Part, Target, target_of};
+use crate::llm::rules::read::intent::{Edits, NewItem, Part, Target, target_of};
 use crate::llm::rules::read::notes::Notes;
-use crate::llm::rules::read::{courtesy, fields, scope, vague};
+use crate::llm::rules::read::{courtesy, dating, fields, scope, vague};
 
 /// Phrases of duty.
 const DUTIES: Set = file_set!("duty_leads");
@@ -43,6 +43,8 @@ const LONGEST: usize = 24;
 /// Maximum probability of a refusal, and minimum probability of adding.
 const FOREIGN: f64 = 0.45;
 const MEANT: f64 = 0.2;
+/// Minimum probability of adding that outweighs a verb of other programs.
+const TASK: f64 = 0.75;
 /// Maximum probability of a refusal for a chore with a date.
 const DATED: f64 = 0.9;
 
@@ -211,6 +213,56 @@ pub(in crate::llm::rules) fn jotted(body: &[Word], context: Context) -> Option<P
     let [verb, next, ..] = body else { return None };
     let noted = VERBS.has(&verb.key) && !ARTICLES.has(&next.key) && is_noted(body, context);
     noted.then(|| scope::add_or_find(context.raw(body)))
+}
+
+/// Returns the new task of a plain chore, unless the list has it: “water the plants”.
+pub(in crate::llm::rules) fn plain_chore(body: &[Word], context: Context) -> Option<Part> {
+    let plain =
+        opens_chore(body) && !VAGUE.has(&body[0].key) && body.iter().all(|word| word.kind == words::Kind::Plain);
+    let keys: Vec<&str> = body.iter().map(|word| word.key.as_str()).collect();
+    let other = scope::foreign_noun(&keys) || scope::foreign_container(body);
+    if !plain || other || body.iter().any(Word::is_mark) || !(body.len() == 2 || is_noted(body, context)) {
+        return None;
+    }
+    let odds = classifier::odds(body, context);
+    let items = fields::items(body, context, false, None);
+    let sure = odds.of(Kind::Refuse) <= FOREIGN && odds.of(Kind::Add) >= MEANT;
+    (sure && !items.iter().any(|item| vague::says_nothing(&item.title)))
+        .then_some(Part::Add { items, unless_there: true })
+}
+
+/// Returns the new tasks of an event and its duty: “nativity is dec 15 at 2pm, need to book the afternoon off”.
+pub(in crate::llm::rules) fn event_with_duty(body: &[Word], context: Context) -> Option<Part> {
+    let at = body.iter().position(|word| word.is_mark() && word.key == ",")?;
+    let (event, duty) = (&body[..at], &body[at + 1..]);
+    let added = |part: Option<Part>| match part {
+        Some(Part::Add { items, .. }) => Some(items),
+        Some(Part::Edit { target: Target::Words { text, .. }, edit }) => {
+            Some(vec![NewItem { title: text, due: edit.due?, recurrence: edit.recurrence, ..NewItem::default() }])
+        }
+        _ => None,
+    };
+    let needs = duty.first().filter(|first| matches!(first.key.as_str(), "need" | "needs"));
+    let thing = || needs.map(|_| fields::items(&duty[1..], context, false, None));
+    let mut items = added(appointment(event, context).or_else(|| dating::told(event, context)))?;
+    let dated = |found: &Found| duty.iter().any(|word| found.span.contains(&word.start));
+    let more = added(wished(duty, context)).or_else(|| thing().filter(|_| !context.dates().iter().any(dated)))?;
+    items.extend(more);
+    Some(Part::Add { items, unless_there: false })
+}
+
+/// Returns the offer for a message that no rule parses, if it has a date or the classifier is sure that it is to be done.
+pub(in crate::llm::rules) fn stated(body: &[Word], read: &Part, context: Context) -> Option<Part> {
+    const OTHER: Set = set("it|that|this|them|those|not|no|too|LIST|TASK|TASKS");
+    let add = || classifier::odds(&words::words(context.text), context).of(Kind::Add) > TASK;
+    let new = is_dated(body, context) && *read == scope::not_understood() || *read == scope::foreign() && add();
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    (new && !asks && !body.iter().any(|word| OTHER.has(&word.key))).then(|| scope::add_or_find(context.raw(body)))
+}
+
+/// Returns true if a stretch contains a date.
+pub(in crate::llm::rules) fn is_dated(body: &[Word], context: Context) -> bool {
+    context.dates().iter().any(|found| body.iter().any(|word| found.span.contains(&word.start)))
 }
 
 /// Returns true for an order of a few words about nothing that was mentioned before.

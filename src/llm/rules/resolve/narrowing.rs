@@ -1,8 +1,11 @@
 //! Names that a guess must not shorten: "send proofs to Marlow" is not the task "send proofs to Barrow".
 
+use crate::domain::comparison::key;
+use crate::domain::task::{Status, Task};
 use crate::llm::rules::lex::matching::{stem, stems};
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::read::intent::{Part, Target, target_of};
+use crate::llm::rules::read::intent::{Edits, ListQuery, Part, Target, target_of};
+use crate::llm::rules::read::scope;
 
 /// Returns the guess, unless its target omits a recipient, purpose or instrument that was named.
 pub(in crate::llm::rules) fn whole(parts: &[Part], guess: Part) -> Option<Part> {
@@ -14,6 +17,21 @@ pub(in crate::llm::rules) fn whole(parts: &[Part], guess: Part) -> Option<Part> 
         (Some(Target::Words { text, .. }), Some(Target::Words { text: kept, .. })) if shortens(text, kept) => None,
         _ => Some(guess),
     }
+}
+
+/// Returns the list of the project that a request to show something names.
+pub(in crate::llm::rules) fn in_project(parts: &[Part], tasks: &[Task]) -> Option<Part> {
+    let [Part::Get(Target::Words { text, .. })] = parts else { return None };
+    let named = |task: &Task| task.project.as_ref().is_some_and(|project| key(project.as_str()) == key(text));
+    let query = || ListQuery { status: Some(Status::Pending), topic: Some(text.clone()), ..ListQuery::default() };
+    tasks.iter().any(named).then(|| Part::List(query()))
+}
+
+/// Returns true for a change of a field, which concerns a task unless its name is a thing of other programs.
+pub(in crate::llm::rules) fn is_own(part: &Part) -> bool {
+    let changes =
+        |edit: &Edits| edit.due.is_some() || edit.priority.is_some() || edit.project.is_some() || edit.tags.is_some();
+    matches!(part, Part::Edit { target, edit } if changes(edit) && !scope::is_foreign(target))
 }
 
 fn shortens(named: &str, kept: &str) -> bool {
