@@ -7,7 +7,7 @@ use crate::domain::when;
 use crate::llm::rules::lex::matching::is_past;
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::Word;
-use crate::llm::rules::plan::recall::{Past, focus, shown};
+use crate::llm::rules::plan::recall::Past;
 use crate::llm::rules::plan::{alike, undoing};
 use crate::llm::rules::read::chores::opens_chore;
 use crate::llm::rules::read::context::Context;
@@ -269,7 +269,7 @@ fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option
     // "and the seed potatoes are ordered as well"
     let is = lead.rest.windows(2).position(|pair| set!("is|are|was|were").has(&pair[0].key) && is_past(&pair[1].key));
     let named = is.filter(|at| *at > 0).map_or(lead.rest, |at| &lead.rest[..at]);
-    let to = beside(named, turns).unwrap_or_else(|| target(named, context.text));
+    let to = target(named, context.text);
     if matches!(to, Target::It | Target::Missing | Target::Said(_)) || context.date(lead.rest).is_some() {
         return None;
     }
@@ -295,24 +295,6 @@ fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option
         });
     }
     target_of(part).is_some().then(|| aim(part, to))
-}
-
-/// Resolves "the one before that" or "the next one" in the last list shown.
-fn beside(rest: &[Word], turns: &[Past]) -> Option<Target> {
-    let keys: Vec<&str> = rest
-        .iter()
-        .filter(|word| !(word.is_mark() || set!("the|one|that|it|this|TASK").has(&word.key)))
-        .map(|word| word.key.as_str())
-        .collect();
-    let step: isize = match keys.as_slice() {
-        ["before" | "above" | "previous"] => -1,
-        ["after" | "below" | "next" | "following"] => 1,
-        _ => return None,
-    };
-    let (list, focus) = (shown(turns), focus(turns));
-    let [one] = focus.as_slice() else { return None };
-    let at = list.iter().position(|number| number == one)?.checked_add_signed(step)?;
-    list.get(at).map(|number| Target::Numbers(vec![*number]))
 }
 
 /// Returns true if a tool changes tasks.

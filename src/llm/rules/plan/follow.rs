@@ -227,7 +227,8 @@ fn answer(
     let own = |part: &Part| match part {
         // "i have bought the lamb" names no task to show.
         Part::Happened(_) => matches!(open, Part::Get(_)),
-        Part::Ask { .. } | Part::Say(_) => false,
+        // "oil the hinge" may be the task that was asked for.
+        Part::Ask { .. } | Part::Say(_) | Part::Add { unless_there: true, .. } => false,
         Part::Refuse(_) => body.len() > 6,
         Part::Get(Target::Words { named: false, .. }) | Part::Complete(Target::Words { named: false, .. }) => false,
         Part::Delete { .. }

@@ -58,7 +58,7 @@ pub(in crate::llm::rules) fn how_to(keys: &[&str]) -> bool {
         )
         .has(key)
     });
-    how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys) && !says_words(keys)
+    how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys)
 }
 
 /// Returns true for general questions about abilities: "what sort of jobs are you able to handle".
@@ -87,13 +87,6 @@ fn asked_for(keys: &[&str]) -> bool {
         && has(set!("can|could|should|may|might|able|allowed"))
         && has(set!("ask|say|tell|give|use|get"))
         && keys.iter().all(|key| PLAIN.has(key))
-}
-
-/// Returns true for questions about words or recipes instead of tasks: "how do you spell …".
-fn says_words(keys: &[&str]) -> bool {
-    keys.first() == Some(&"how")
-        && keys.iter().take(5).any(|key| set!("say|spell|pronounce|translate|conjugate|cook|bake|make").has(key))
-        && !keys.iter().any(|key| matches!(*key, "TASK" | "TASKS" | "LIST"))
 }
 
 /// Returns true for general questions about features: "can reminders repeat", "is there a way to have subtasks".

@@ -35,17 +35,6 @@ pub(in crate::llm::rules) fn adds_for(stretch: &[Word]) -> bool {
         && !stretch.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"))
 }
 
-/// Returns true if a stretch only asks to record the preceding words: "please write it down".
-pub(in crate::llm::rules) fn records(stretch: &[Word]) -> bool {
-    let words = stretch.iter().filter(|word| !word.is_mark()).count();
-    let make =
-        matches!(stretch, [make, a, note, ..] if make.key == "make" && a.key == "a" && note.key.starts_with("note"));
-    words <= 8
-        && (make
-            || adds_it(stretch)
-                && stretch.iter().any(|word| set!("down|LIST|note|in|on|up|there|for|me").has(&word.key)))
-}
-
 /// Returns true if a stretch begins a request about something named before: "stick it on my list", "tick that".
 pub(in crate::llm::rules) fn points_back(stretch: &[Word]) -> bool {
     let keys = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
@@ -93,26 +82,6 @@ pub(in crate::llm::rules) fn goes_on_list(stretch: &[Word]) -> bool {
         // "so i need that on the list"
         ["i" | "we" | "id" | "wed", verb, it, rest @ ..] => {
             set!("need|want|like").has(verb) && set!("that|it|them|those|some").has(it) && rest.contains(&"LIST")
-        }
-        _ => false,
-    }
-}
-
-/// Returns true if the preceding words are the task: "…, that's a task for monday".
-pub(in crate::llm::rules) fn calls_task(stretch: &[Word]) -> bool {
-    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(4).collect();
-    matches!(keys.as_slice(), ["thats" | "its" | "is" | "as", "a" | "another" | "one" | "my", rest @ ..] if rest.contains(&"TASK"))
-}
-
-/// Returns true if a stretch adds to a task just named: "make it urgent", "it's due on friday".
-pub(in crate::llm::rules) fn about_it(stretch: &[Word]) -> bool {
-    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(4).collect();
-    match keys.as_slice() {
-        ["it" | "its" | "thats" | "theyre" | "they", next, ..] => {
-            set!("is|are|should|needs|must|has|due|high|low|urgent|important|top|medium").has(next)
-        }
-        ["make" | "mark" | "set" | "flag" | "give" | "tag" | "label" | "put", "it" | "that" | "them" | "this", ..] => {
-            true
         }
         _ => false,
     }

@@ -27,7 +27,7 @@ pub(in crate::llm::rules) fn strip(clause: &[Word]) -> (&[Word], bool) {
         while rest.first().is_some_and(Word::is_mark) {
             rest = &rest[1..];
         }
-        if let Some(end) = supposing(rest).or_else(|| beholden(rest)) {
+        if let Some(end) = beholden(rest) {
             rest = &rest[end..];
         }
         // "todo add …": an addressee.
@@ -91,18 +91,6 @@ fn beholden(clause: &[Word]) -> Option<usize> {
         + 3
         + clause[at + 3..].iter().take(2).take_while(|word| set!("please|kindly|just|possibly").has(&word.key)).count();
     (kindly < clause.len() && clause[..at].iter().all(|word| WORDS.has(&word.key))).then_some(kindly)
-}
-
-/// Returns the end of a courtesy that begins with "if" and that a comma separates from the request.
-fn supposing(clause: &[Word]) -> Option<usize> {
-    let first = clause.first()?;
-    let led = matches!(first.key.as_str(), "if" | "when" | "whenever")
-        || first.key == "as" && clause.get(1).is_some_and(|next| next.key == "soon");
-    let end = clause.iter().position(Word::is_mark).filter(|end| led && *end <= 14 && *end >= 2)?;
-    let kind = clause[..end].iter().any(|word| KIND.has(&word.key));
-    let only = clause[..end].iter().all(|word| COURTESY.has(&word.key));
-    let more = clause[end..].iter().any(|word| !word.is_mark());
-    (kind && only && more).then_some(end)
 }
 
 /// Returns the start of a closing courtesy: ", if you would be so kind", "thanks hon".

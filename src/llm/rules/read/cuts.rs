@@ -5,7 +5,7 @@ use crate::llm::rules::lex::set::{Set, set};
 use crate::llm::rules::normalise::words::Word;
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::continuing::{
-    about_it, adds_for, calls_task, files, goes_on_list, misspelt, names_it, notes, points_back, records, slipped,
+    adds_for, files, goes_on_list, misspelt, names_it, notes, points_back, slipped,
 };
 use crate::llm::rules::read::courtesy::{close, strip};
 use crate::llm::rules::read::intent::{Part, Target};
@@ -138,8 +138,7 @@ impl<'a> Joint<'a> {
                 || addressed(whole, at, context)
                 || mark && (notes(rest) || files(left) || placed::placed_last(whole, at))
         };
-        calls_task(rest)
-            || tails::newly(rest, context)
+        tails::newly(rest, context)
             || kinds
             || !ends(self.word()) && within()
             || (tails::follows(rest, context) || adds_for(rest)) && self.adds_all()
@@ -181,7 +180,7 @@ impl<'a> Joint<'a> {
             return excuse;
         }
         let adds = matches!(before, Some(Part::Add { .. }));
-        let more = || placed::closed(left, rest) && settled(rest, context) || about_it(rest) || records(rest);
+        let more = || placed::closed(left, rest) && settled(rest, context);
         if adds && !sure && !goes && (!stop || word.key == "\n") && !more() && !tells_more(rest, context) {
             return false;
         }

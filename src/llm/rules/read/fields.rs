@@ -235,9 +235,6 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
         while stretch.get(next).is_some_and(|word| matches!(word.key.as_str(), "a" | "the" | "with" | "its" | "as")) {
             next += 1;
         }
-        if let Some(end) = noted_last(stretch, at, next) {
-            return (&stretch[..at], Some(context.raw(&stretch[next..end]).to_owned()));
-        }
         if noun(next) {
             let mut from = next + 1;
             while stretch.get(from).is_some_and(|word| {
@@ -266,19 +263,6 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
         }
     }
     (stretch, None)
-}
-
-/// Returns the end of a note whose label follows it: "… with bring a torch as the note".
-fn noted_last(stretch: &[Word], at: usize, from: usize) -> Option<usize> {
-    let end = stretch.iter().rposition(|word| !word.is_mark())?;
-    let key = |at: usize| stretch[at].key.as_str();
-    let led = key(at) == "with" && NOTES.has(key(end)) && end > from + 2;
-    if !led {
-        return None;
-    }
-    let article = set!("the|a|its").has(key(end - 1));
-    let place = end - 1 - usize::from(article);
-    (place > from && matches!(key(place), "as" | "in" | "under")).then_some(place)
 }
 
 /// Removes "with high priority", "as urgent" or a leading "urgent:" from a line with the words `said`.

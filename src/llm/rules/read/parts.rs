@@ -18,7 +18,7 @@ use crate::llm::rules::read::redating::{self, Redated};
 use crate::llm::rules::read::unclear::{self, too_long};
 use crate::llm::rules::read::{
     asking, beforehand, classifier, coverage, days, devices, forms, given, lending, listed, names, preface, reading,
-    replacing, rewording, said, scope, score, several, sparing, talk, whose, wish,
+    replacing, rewording, said, scope, score, several, sparing, status, talk, whose, wish,
 };
 
 /// Maximum parts of one message.
@@ -196,8 +196,11 @@ pub(in crate::llm::rules) fn read(body: &[Word], context: Context, asked: bool) 
 
 /// Returns the question about a duty next to other requests: "…, and Adobe needs cancelling by 3 December".
 fn left_over(cuts: &[Clause], found: &[Part], context: Context) -> Option<Part> {
-    let needs =
-        |clause: &&Clause| reading::read(clause.bare, context).is_none() && wish::needs_doing(clause.bare, context);
+    let needs = |clause: &&Clause| {
+        reading::read(clause.bare, context).is_none()
+            && wish::is_dated(clause.bare, context)
+            && wish::needed(clause.bare, context).is_some()
+    };
     if found.is_empty() {
         return None;
     }
@@ -220,18 +223,20 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
         let loses = coverage::loses(&guess, body, context);
         Some(if loses { scope::add_or_find(context.raw(body)) } else { guess })
     };
-    let jotted = wish::jotted(body, context);
     let done = wish::done(body).filter(|_| !asked && !raw.ends_with('?'));
     if let Some(done) = done {
         return Part::Happened(context.raw(done).to_owned());
     }
-    let read = (jotted.is_none() && devices::served(body))
+    // "done" finishes nothing in particular.
+    if body.iter().all(|word| word.is_mark() || status::FINISHED.has(&word.key)) {
+        return Part::Complete(Target::Missing);
+    }
+    let read = devices::served(body)
         .then(scope::foreign)
         .or_else(|| wish::event_with_duty(body, context))
         .or_else(|| wish::wished(body, context))
         .or_else(|| wish::appointment(body, context))
         .or_else(|| wish::plain_chore(body, context).filter(|_| !asked))
-        .or(jotted)
         .or_else(|| pointing(clause, context))
         .or_else(|| verb_of_title(body, context))
         .or_else(|| unclear::advised(clause))

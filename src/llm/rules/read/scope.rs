@@ -375,12 +375,7 @@ pub(in crate::llm::rules) fn unread(clause: &[Word], raw: &str, asked: bool, is_
         return if is_foreign { foreign() } else { not_understood() };
     }
     let short = keys.len() <= 4;
-    // "the flights need to be booked by sunday" is a chore.
-    let needs = keys.iter().any(|key| matches!(*key, "need" | "needs"))
-        && keys
-            .windows(2)
-            .any(|pair| matches!(pair, ["to", "be"]) || pair[0].starts_with("need") && pair[1].ends_with("ing"));
-    if short || needs && keys.len() <= 12 || WISHES.has(first) && keys.len() <= 12 {
+    if short || WISHES.has(first) && keys.len() <= 12 {
         return add_or_find(raw);
     }
     if is_foreign { foreign() } else { not_understood() }

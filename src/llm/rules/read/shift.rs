@@ -17,6 +17,7 @@ pub(in crate::llm::rules) struct Shift {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
+    Minute,
     Hour,
     Day,
     Week,
@@ -38,6 +39,7 @@ pub(in crate::llm::rules) fn amount(stretch: &[Word]) -> Option<Shift> {
         _ => return None,
     };
     let unit = match unit {
+        "min" | "mins" | "minute" | "minutes" => Unit::Minute,
         "hour" | "hours" => Unit::Hour,
         "day" | "days" => Unit::Day,
         "week" | "weeks" => Unit::Week,
@@ -81,13 +83,15 @@ impl Shift {
     /// Returns the shifted due date; `None` if it cannot be shifted.
     pub fn of(self, due: &str, zone: &str) -> Option<String> {
         let span: Span = match self.unit {
+            Unit::Minute => self.count.minutes(),
             Unit::Hour => self.count.hours(),
             Unit::Day => self.count.days(),
             Unit::Week => self.count.weeks(),
             Unit::Month => self.count.months(),
         };
         if let Some(day) = CivilDate::parse(due).ok().filter(|_| !due.contains('T')) {
-            let moved = day.to_jiff().checked_add(span).ok().filter(|_| self.unit != Unit::Hour)?;
+            let moved =
+                day.to_jiff().checked_add(span).ok().filter(|_| !matches!(self.unit, Unit::Minute | Unit::Hour))?;
             return Some(moved.to_string());
         }
         let at = Timestamp::parse(due).ok()?.to_jiff().in_tz(zone).ok()?.checked_add(span).ok()?;

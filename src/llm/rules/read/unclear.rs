@@ -25,7 +25,6 @@ pub(in crate::llm::rules) fn unclear(clause: &[Word], context: Context) -> Optio
         return Some(scope::edit_what());
     }
     let thing = (wishes || muses(&keys)) && (3..=12).contains(&keys.len()) || appointed(clause, context);
-    let thing = thing || happens(clause, &keys, context);
     let lacks = || scope::lacking(clause, &keys, context.raw(clause)).filter(|_| keys.len() <= 12);
     lacks().or_else(|| thing.then(|| scope::add_or_find(context.raw(clause))))
 }
@@ -48,28 +47,6 @@ fn muses(keys: &[&str]) -> bool {
         }
         _ => false,
     }
-}
-
-/// Returns true for a dated event that may be meant for the list: "the plumber comes on friday".
-fn happens(clause: &[Word], keys: &[&str], context: Context) -> bool {
-    const DOES: Set =
-        set("is|are|comes|coming|starts|arrives|visits|visiting|begins|opens|closes|ends|arriving|leaves");
-    const WORLD: Set =
-        set("it|its|this|that|there|theres|what|who|weather|rain|sun|you|your|why|how|because|i|im|we|LIST|TASK|TASKS");
-    let dated = context.dates().iter().any(|found| {
-        clause
-            .first()
-            .zip(clause.last())
-            .is_some_and(|(first, last)| found.span.start > first.start && found.span.end <= last.end)
-    });
-    let first = keys.first().copied().unwrap_or_default();
-    let does = keys.iter().skip(1).any(|key| DOES.has(key));
-    (4..=9).contains(&keys.len())
-        && dated
-        && does
-        && !(scope::is_question(clause) || scope::foreign_noun(keys) || COMMANDS.has(first))
-        && !keys.iter().any(|key| WORLD.has(key))
-        && !context.text.trim_end().ends_with('?')
 }
 
 /// Returns true if a statement is withdrawn without a request: "rent not paid actually, my mistake".

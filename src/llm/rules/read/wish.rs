@@ -97,7 +97,7 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     const STATES: Set = set(
         "is|are|was|were|will|be|been|has|have|had|isnt|arent|comes|coming|wont|cant|dont|not|LIST|TASK|TASKS|it|its|them|that|thats|if|unless|\
          because|so|which|who|what|instead|put|move|change|make|same|one|ones|i|im|ive|moved|\
-         needs|need|wants|changed|postponed|rescheduled|shifted|pushed|cancelled",
+         needs|need|wants|want|they|he|she|we|me|us|changed|postponed|rescheduled|shifted|pushed|cancelled",
     );
     // "note that choir meets every thursday"
     let body = reasonless(body);
@@ -206,17 +206,11 @@ pub(in crate::llm::rules) fn unknown(
     }
 }
 
-/// Returns the offer to add work in the style of a note: “write blog post about sourdough”. With an article, a program is addressed.
-pub(in crate::llm::rules) fn jotted(body: &[Word], context: Context) -> Option<Part> {
-    const VERBS: Set = set("write|print|read|draft|revise|type|proofread|edit");
-    const ARTICLES: Set = set("a|an|the|my|our|all|any|some|what|every|each|his|her|their|number");
-    let [verb, next, ..] = body else { return None };
-    let noted = VERBS.has(&verb.key) && !ARTICLES.has(&next.key) && is_noted(body, context);
-    noted.then(|| scope::add_or_find(context.raw(body)))
-}
-
 /// Returns the new task of a plain chore, unless the list has it: “water the plants”.
 pub(in crate::llm::rules) fn plain_chore(body: &[Word], context: Context) -> Option<Part> {
+    // “buy a present for mum, her birthday is on friday”
+    let own = |rest: &[Word]| rest.get(1).is_some_and(|word| set!("her|his|their").has(&word.key));
+    let body = Some(reasonless(body)).filter(|cut| own(&body[cut.len()..])).unwrap_or(body);
     let plain =
         opens_chore(body) && !VAGUE.has(&body[0].key) && body.iter().all(|word| word.kind == words::Kind::Plain);
     let keys: Vec<&str> = body.iter().map(|word| word.key.as_str()).collect();
@@ -254,8 +248,16 @@ pub(in crate::llm::rules) fn event_with_duty(body: &[Word], context: Context) ->
 /// Returns the offer for a message that no rule parses, if it has a date or the classifier is sure that it is to be done.
 pub(in crate::llm::rules) fn stated(body: &[Word], read: &Part, context: Context) -> Option<Part> {
     const OTHER: Set = set("it|that|this|them|those|not|no|too|LIST|TASK|TASKS");
+    // “write blog post about sourdough” is a note; with an article, a program is addressed.
+    let jots = || {
+        let article = set!("a|an|the|my|our|all|any|some|what|every|each|his|her|their|number");
+        let writes = set!("write|print|read|draft|revise|type|proofread|edit");
+        let note = matches!(body, [verb, next, ..] if writes.has(&verb.key) && !article.has(&next.key));
+        note && is_noted(body, context)
+    };
     let add = || classifier::odds(&words::words(context.text), context).of(Kind::Add) > TASK;
-    let new = is_dated(body, context) && *read == scope::not_understood() || *read == scope::foreign() && add();
+    let new =
+        is_dated(body, context) && *read == scope::not_understood() || *read == scope::foreign() && (add() || jots());
     let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
     (new && !asks && !body.iter().any(|word| OTHER.has(&word.key))).then(|| scope::add_or_find(context.raw(body)))
 }
@@ -271,18 +273,6 @@ fn is_noted(body: &[Word], context: Context) -> bool {
     let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
     let told = body.iter().any(|word| SELVES.has(&word.key) || word.key.starts_with('#'));
     (3..=LONGEST_THING).contains(&body.len()) && !asks && !told
-}
-
-/// Returns true for a duty of another subject with its day: “Adobe needs cancelling by 3 December”.
-pub(in crate::llm::rules) fn needs_doing(clause: &[Word], context: Context) -> bool {
-    let at = clause.iter().position(|word| matches!(word.key.as_str(), "needs" | "need" | "must"));
-    let Some(at) = at.filter(|at| (1..=4).contains(at)) else { return false };
-    let does =
-        clause.get(at + 1).is_some_and(|next| next.key.ends_with("ing") || matches!(next.key.as_str(), "to" | "be"));
-    let subject =
-        !matches!(clause[0].key.as_str(), "it" | "its" | "that" | "this" | "they" | "i" | "we" | "he" | "she");
-    let dated = context.dates().iter().any(|found| clause.iter().any(|word| found.span.contains(&word.start)));
-    does && subject && dated
 }
 
 /// Returns the offer to add what somebody or something needs: “lukas needs new gym shoes, sometime next week”.
