@@ -1,6 +1,6 @@
 //! Phrases that introduce a new task.
 
-use crate::llm::rules::lex::set::{Set, file_set};
+use crate::llm::rules::lex::set::{Set, file_set, set};
 
 /// Phrases that request a new task.
 const LEADS: Set = file_set!("add_leads");
@@ -27,7 +27,9 @@ pub(in crate::llm::rules) fn led(text: &str) -> (usize, &str) {
     ];
     let polite = plain.iter().take_while(|word| POLITE.contains(word)).count();
     let count = LEADS.leads(&plain[polite..]);
-    if count == 0 {
+    // “put the bins out” adds nothing called “the bins out”.
+    let away = plain[polite..].first() == Some(&"put") && plain.iter().any(|word| set!("back|away|out").has(word));
+    if count == 0 || away && count == 1 {
         return (0, trimmed);
     }
     let mut rest = trimmed;

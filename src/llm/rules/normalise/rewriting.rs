@@ -115,7 +115,7 @@ fn in_project(text: &str) -> Option<String> {
 /// Sets a comma before a reason that has none: “skip the tablets tonight shes in hospital”, “books back by friday or ill get fined”.
 fn reasoned(text: &str) -> Option<String> {
     const SUBJECTS: Set = set("shes|hes|theyre|its");
-    const FINES: Set = set("ill|else|theyll|hell|shell|itll|we|i|they");
+    const FINES: Set = set("ill|else|theyll|hell|shell|itll|well|we|i|they");
     const SAYS: Set = file_set!("saying_verbs");
     let words: Vec<&str> = text.split(' ').collect();
     let keys: Vec<String> = words.iter().map(|word| word.to_lowercase().replace(['\'', '’'], "")).collect();

@@ -223,7 +223,7 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
         let loses = coverage::loses(&guess, body, context);
         Some(if loses { scope::add_or_find(context.raw(body)) } else { guess })
     };
-    let done = wish::done(body).filter(|_| !asked && !raw.ends_with('?'));
+    let done = wish::done(body, context).filter(|_| !asked && !raw.ends_with('?'));
     if let Some(done) = done {
         return Part::Happened(context.raw(done).to_owned());
     }

@@ -17,6 +17,9 @@ use crate::llm::rules::read::{courtesy, dating, fields, scope, vague};
 /// Phrases of duty.
 const DUTIES: Set = file_set!("duty_leads");
 
+/// Participles of a new date.
+const MOVED: Set = set("moved|changed|postponed|rescheduled|shifted|pushed|cancelled|canceled|delayed|supposed");
+
 /// Verbs that another assistant would carry out.
 const OTHERS: Set = file_set!("assistant_verbs");
 
@@ -26,8 +29,9 @@ const VAGUE: Set = set("check|do|find|go|look|see|update");
 const ASKS: Set = set("add|put|note|remind|reminded|reminder|LIST|TASK|TASKS");
 
 /// Words that begin a remark on the wish, and words of urgency.
-const TAILS: Set =
-    set("it|its|thats|that|i|im|ive|because|cos|since|hes|shes|theyre|her|his|their|or|otherwise|else|weve|youre");
+const TAILS: Set = set(
+    "it|its|thats|that|i|im|ive|because|cos|since|hes|shes|theyre|they|he|she|her|his|their|or|otherwise|else|weve|youre",
+);
 const URGENT: Set = set("urgent|important|critical|asap|priority");
 
 /// Minimum words of a thing with a day alone that is certainly new.
@@ -43,6 +47,8 @@ const LONGEST: usize = 24;
 /// Maximum probability of a refusal, and minimum probability of adding.
 const FOREIGN: f64 = 0.45;
 const MEANT: f64 = 0.2;
+/// Maximum probability of a refusal for a chore without a date.
+const OWN: f64 = 0.3;
 /// Minimum probability of adding that outweighs a verb of other programs.
 const TASK: f64 = 0.75;
 /// Maximum probability of a refusal for a chore with a date.
@@ -67,7 +73,7 @@ pub(in crate::llm::rules) fn wished(whole: &[Word], context: Context) -> Option<
     let asked = || keys[duty + 1..].iter().any(|key| ASKS.has(key));
     let graded = || spoken_fields::trailing(context.raw(body), context.now, context.zone).1 != Fields::default();
     let is_wish = has_day || CHORES.has(verb) && graded() || duty > 0 && !VAGUE.has(verb) && !asked();
-    let chore = CHORES.has(verb)
+    let chore = (CHORES.has(verb) || puts_away(body))
         && (duty > 0 || !OTHERS.has(verb))
         && keys.len() >= duty + 2
         && !is_pointing(&keys[duty + 1..]);
@@ -103,6 +109,9 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     let body = reasonless(body);
     let noted = body.iter().take(3).take_while(|word| matches!(word.key.as_str(), "note" | "down" | "that")).count();
     let body = if body.first().is_some_and(|word| word.key == "note") { &body[noted..] } else { body };
+    // “need two elbows before thursday”
+    let needs = body.iter().take(2).position(|word| word.key == "need").map_or(0, |at| at + 1);
+    let body = if body.get(needs).is_some_and(|word| word.key != "to") { &body[needs..] } else { body };
     let plain: Vec<&Word> = body.iter().filter(|word| !word.is_mark()).collect();
     let (first, last) = (*plain.first()?, *plain.last()?);
     let keys: Vec<&str> = plain.iter().map(|word| word.key.as_str()).collect();
@@ -130,7 +139,9 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
         return None;
     }
     let labelled = item.project.is_some() || !item.tags.is_empty() || item.priority.is_some();
-    let told = item.title.split(' ').count() >= TELLING;
+    // “van mot 18 jan”
+    let exact = dates.iter().any(|found| context.text[found.span.clone()].contains(|c: char| c.is_ascii_digit()));
+    let told = item.title.split(' ').count() >= if exact { 2 } else { TELLING };
     Some(match timed || labelled || told {
         true => Part::Add { items, unless_there: false },
         false => scope::add_or_find(context.raw(body)),
@@ -148,6 +159,13 @@ pub(in crate::llm::rules) fn due_work(body: &[Word], context: Context) -> Option
 /// Returns true for the verb of a chore that no other assistant carries out, and its object.
 pub(in crate::llm::rules) fn opens_chore(body: &[Word]) -> bool {
     body.len() >= 2 && body.first().is_some_and(|first| CHORES.has(&first.key) && !OTHERS.has(&first.key))
+}
+
+/// Returns true for “put the bins out”, which adds nothing called “the bins out”.
+pub(in crate::llm::rules) fn puts_away(clause: &[Word]) -> bool {
+    clause.first().is_some_and(|first| first.key == "put")
+        && clause.iter().any(|word| set!("back|away|out").has(&word.key))
+        && !clause.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"))
 }
 
 /// Returns true if “by”, “before” or “until” leads a date.
@@ -196,7 +214,9 @@ pub(in crate::llm::rules) fn unknown(
         Part::Get(_) | Part::Edit { .. } if chore && (moves || unchanged || matches!(part, Part::Get(_))) => {
             wished(body, context).or_else(|| Some(offer()))
         }
-        Part::Edit { .. } if moves && SETS.has(&first.key) => Some(scope::add_or_find(context.raw(&body[1..]))),
+        Part::Edit { .. } if moves && SETS.has(&first.key) => {
+            Some(scope::add_or_find(context.raw(&body[usize::from(!puts_away(body))..])))
+        }
         Part::Edit { .. } if moves && !COMMANDS.has(&first.key) => {
             Some(scope::add_or_find(&format!("{text} {}", days.join(" "))))
         }
@@ -220,7 +240,8 @@ pub(in crate::llm::rules) fn plain_chore(body: &[Word], context: Context) -> Opt
     }
     let odds = classifier::odds(body, context);
     let items = fields::items(body, context, false, None);
-    let sure = odds.of(Kind::Refuse) <= FOREIGN && odds.of(Kind::Add) >= MEANT;
+    let refuse = odds.of(Kind::Refuse);
+    let sure = refuse <= OWN || refuse <= FOREIGN && odds.of(Kind::Add) >= MEANT;
     (sure && !items.iter().any(|item| vague::says_nothing(&item.title)))
         .then_some(Part::Add { items, unless_there: true })
 }
@@ -256,10 +277,19 @@ pub(in crate::llm::rules) fn stated(body: &[Word], read: &Part, context: Context
         note && is_noted(body, context)
     };
     let add = || classifier::odds(&words::words(context.text), context).of(Kind::Add) > TASK;
-    let new =
-        is_dated(body, context) && *read == scope::not_understood() || *read == scope::foreign() && (add() || jots());
+    let lists =
+        || opens_chore(body) || body.iter().any(|word| word.key == ":" || word.key == ",") && body.len() <= LONGEST;
+    let new = *read == scope::not_understood() && (is_dated(body, context) || lists())
+        || *read == scope::foreign() && (add() || jots());
     let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
-    (new && !asks && !body.iter().any(|word| OTHER.has(&word.key))).then(|| scope::add_or_find(context.raw(body)))
+    // “Christmas cards: Jean, the Hendersons, Aunt Pat”
+    let head = body.iter().position(|word| word.key == ":").filter(|at| (1..=3).contains(at));
+    let head = head.filter(|at| body[*at..].iter().any(|word| word.key == ","));
+    let said = || match head {
+        Some(at) => format!("to project {}: {}", context.raw(&body[..at]), context.raw(&body[at + 1..])),
+        None => context.raw(body).to_owned(),
+    };
+    (new && !asks && !body.iter().any(|word| OTHER.has(&word.key))).then(|| scope::add_or_find(&said()))
 }
 
 /// Returns true if a stretch contains a date.
@@ -293,7 +323,7 @@ pub(in crate::llm::rules) fn needed(body: &[Word], context: Context) -> Option<P
 }
 
 /// Returns the part of a message that says what somebody has finished: "form signed!", "numbers sent to priya".
-pub(in crate::llm::rules) fn done(body: &[Word]) -> Option<&[Word]> {
+pub(in crate::llm::rules) fn done<'a>(body: &'a [Word], context: Context) -> Option<&'a [Word]> {
     const BEHIND: Set = set("to|by|from|with|off|up|it|them|at|already|today|yesterday|now|earlier|one|some|both|all");
     const MOST: usize = 8;
     let end = body.iter().position(Word::is_mark).unwrap_or(body.len());
@@ -301,11 +331,15 @@ pub(in crate::llm::rules) fn done(body: &[Word]) -> Option<&[Word]> {
     let first = clause.first()?;
     let at = clause.iter().rposition(|word| matching::is_past(&word.key)).filter(|at| *at > 0 && end <= MOST)?;
     let ends = clause.get(at + 1).is_none_or(|next| BEHIND.has(&next.key));
-    let plain = !(COMMANDS.has(&first.key) || CHORES.has(&first.key) || scope::is_question(clause));
+    // “water bill paid yesterday” is done, “get the bill paid” and “car serviced on friday” are not.
+    let acts = COMMANDS.has(&first.key) || set!("have|buy|order|find|see|want|collect|bring").has(&first.key);
+    let ahead = is_dated(clause, context) && !clause.iter().any(|word| set!("today|yesterday|earlier").has(&word.key));
+    let plain = !(acts || ahead || scope::is_question(clause));
     let other = |word: &Word| {
         set!("not|never|i|im|ive|we|weve|you|be|if|to|was|were|get|needs|need|isnt|havent|hasnt").has(&word.key)
+            || MOVED.has(&word.key)
     };
-    (ends && plain && !clause[..at].iter().any(other)).then_some(clause)
+    (ends && plain && !clause[..=at].iter().any(other)).then_some(clause)
 }
 
 /// Returns true if a verb's only object is a pronoun: “do it tomorrow”.

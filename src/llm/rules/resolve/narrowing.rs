@@ -4,7 +4,7 @@ use crate::domain::comparison::key;
 use crate::domain::task::{Status, Task};
 use crate::llm::rules::lex::matching::{stem, stems};
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::read::intent::{Edits, ListQuery, Part, Target, target_of};
+use crate::llm::rules::read::intent::{ListQuery, Part, Target, target_of};
 use crate::llm::rules::read::scope;
 
 /// Returns the guess, unless its target omits a recipient, purpose or instrument that was named.
@@ -29,9 +29,7 @@ pub(in crate::llm::rules) fn in_project(parts: &[Part], tasks: &[Task]) -> Optio
 
 /// Returns true for a change of a field, which concerns a task unless its name is a thing of other programs.
 pub(in crate::llm::rules) fn is_own(part: &Part) -> bool {
-    let changes =
-        |edit: &Edits| edit.due.is_some() || edit.priority.is_some() || edit.project.is_some() || edit.tags.is_some();
-    matches!(part, Part::Edit { target, edit } if changes(edit) && !scope::is_foreign(target))
+    matches!(part, Part::Edit { target, .. } if !scope::is_foreign(target))
 }
 
 fn shortens(named: &str, kept: &str) -> bool {
