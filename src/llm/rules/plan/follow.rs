@@ -247,14 +247,8 @@ fn answer(
     {
         return None;
     }
-    if open::answer(context.text) == Some(open::Answer::Yes)
-        && let Some(id) = supposed(open, last)
-    {
-        let of_it = match open {
-            Part::Happened(_) => &Part::Complete(Target::It),
-            other => other,
-        };
-        return Some(aim(of_it, Target::Numbers(vec![id])));
+    if let Some(part) = supposed(open, last, context) {
+        return Some(part);
     }
     let bare = offer::offers(open);
     let agreed = bare && open::answer(context.text) == Some(open::Answer::Yes);
@@ -325,14 +319,18 @@ fn answer(
     None
 }
 
-/// Returns the task that the last turn asked about: “did you mean …?”, “did you finish …?”.
-fn supposed(open: &Part, last: &Past) -> Option<i64> {
-    let text = match (open, target_of(open)) {
-        (Part::Happened(text), _) | (_, Some(Target::Words { text, quoted: false, .. })) => text,
-        _ => return None,
+/// Returns the part with the task that the last turn asked about, after a yes: “did you mean …?”, “did you finish …?”.
+fn supposed(open: &Part, last: &Past, context: Context) -> Option<Part> {
+    let (text, part) = match open {
+        Part::Happened(text) => (text, &Part::Complete(Target::It)),
+        _ => match target_of(open)? {
+            Target::Words { text, quoted: false, .. } => (text, open),
+            _ => return None,
+        },
     };
+    open::answer(context.text).filter(|answer| *answer == open::Answer::Yes)?;
     let tasks: Vec<Task> = last.calls.iter().flat_map(|(_, result)| tasks_in(&result.value)).collect();
-    remarks::supposed(text, &tasks)
+    Some(aim(part, Target::Numbers(vec![remarks::supposed(text, &tasks)?])))
 }
 
 /// Returns true if a message may name a task after “which one?”: a few words without a verb, or a task that was looked up.

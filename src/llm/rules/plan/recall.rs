@@ -160,6 +160,11 @@ pub(in crate::llm::rules) fn focus(turns: &[Past]) -> Vec<i64> {
     numbers
 }
 
+/// Returns true if a step has changed something, or is to.
+pub(in crate::llm::rules) fn acted(steps: &Steps) -> bool {
+    steps.iter().flat_map(|(calls, _)| calls.iter()).any(|call| changes(&call.tool))
+}
+
 /// Returns the tasks that the last turn showed without changing any.
 pub(in crate::llm::rules) fn looked_at(turns: &[Past]) -> Vec<i64> {
     let last = turns.len().saturating_sub(1);

@@ -40,12 +40,13 @@ pub(in crate::llm::rules) fn say(text: String) -> Act {
     Act::Say { text: if text.is_empty() { "Nothing was changed.".to_owned() } else { text } }
 }
 
-/// Returns a line for every call made.
+/// Returns a line for every call made; none for the lookups before a change.
 fn report(steps: &Steps, request: &Request) -> String {
     let reader = Reader { now: &request.now, zone: &request.zone };
     let lines = steps
         .iter()
         .flat_map(|(calls, results)| calls.iter().zip(results))
+        .filter(|(call, _)| !recall::acted(steps) || carry::changes(&call.tool))
         .flat_map(|(call, result)| phrase::call(call, result, reader));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -62,8 +63,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     if only_added(request) {
         return (say(report(steps, request)), "add task".into());
     }
-    let acted = steps.iter().flat_map(|(calls, _)| calls.iter()).any(|call| carry::changes(&call.tool));
-    if consent::answer(text) == Some(consent::Answer::Yes) && acted {
+    if consent::answer(text) == Some(consent::Answer::Yes) && recall::acted(steps) {
         return (say(report(steps, request)), "confirm".into());
     }
     if let Some(act) = follow::asked_again(text, request) {

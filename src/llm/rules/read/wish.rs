@@ -235,13 +235,16 @@ pub(in crate::llm::rules) fn plain_chore(body: &[Word], context: Context) -> Opt
         opens_chore(body) && !VAGUE.has(&body[0].key) && body.iter().all(|word| word.kind == words::Kind::Plain);
     let keys: Vec<&str> = body.iter().map(|word| word.key.as_str()).collect();
     let other = scope::foreign_noun(&keys) || scope::foreign_container(body);
+    // “call the dentist should be call the orthodontist” changes a task.
+    const STATES: Set = set("should|must|be|is|are|was|were|isnt|has|have|not|instead|if|when|done");
+    let other = other || keys.iter().any(|key| STATES.has(key));
     if !plain || other || body.iter().any(Word::is_mark) || !(body.len() == 2 || is_noted(body, context)) {
         return None;
     }
     let odds = classifier::odds(body, context);
     let items = fields::items(body, context, false, None);
     let refuse = odds.of(Kind::Refuse);
-    let sure = refuse <= OWN || refuse <= FOREIGN && odds.of(Kind::Add) >= MEANT;
+    let sure = refuse <= OWN && !COMMANDS.has(keys[0]) || refuse <= FOREIGN && odds.of(Kind::Add) >= MEANT;
     (sure && !items.iter().any(|item| vague::says_nothing(&item.title)))
         .then_some(Part::Add { items, unless_there: true })
 }
@@ -287,9 +290,11 @@ pub(in crate::llm::rules) fn stated(body: &[Word], read: &Part, context: Context
     let head = head.filter(|at| body[*at..].iter().any(|word| word.key == ","));
     let said = || match head {
         Some(at) => format!("to project {}: {}", context.raw(&body[..at]), context.raw(&body[at + 1..])),
-        None => context.raw(body).to_owned(),
+        None => context.raw(reasonless(body)).to_owned(),
     };
-    (new && !asks && !body.iter().any(|word| OTHER.has(&word.key))).then(|| scope::add_or_find(&said()))
+    // “price up a charger, she wants it before friday”
+    let points = body.iter().take_while(|word| !word.is_mark()).any(|word| OTHER.has(&word.key));
+    (new && !asks && !points).then(|| scope::add_or_find(&said()))
 }
 
 /// Returns true if a stretch contains a date.
@@ -327,9 +332,12 @@ pub(in crate::llm::rules) fn done<'a>(body: &'a [Word], context: Context) -> Opt
     const BEHIND: Set = set("to|by|from|with|off|up|it|them|at|already|today|yesterday|now|earlier|one|some|both|all");
     const MOST: usize = 8;
     let end = body.iter().position(Word::is_mark).unwrap_or(body.len());
-    let clause = &body[..end];
+    // “I've spoken to Susan”
+    let keys: Vec<&str> = body[..end].iter().map(|word| word.key.as_str()).collect();
+    let led = set!("ive|weve|i have|we have|ive just|ive now|ive already").leads(&keys);
+    let clause = &body[led..end];
     let first = clause.first()?;
-    let at = clause.iter().rposition(|word| matching::is_past(&word.key)).filter(|at| *at > 0 && end <= MOST)?;
+    let at = clause.iter().rposition(|word| matching::is_past(&word.key)).filter(|at| *at + led > 0 && end <= MOST)?;
     let ends = clause.get(at + 1).is_none_or(|next| BEHIND.has(&next.key));
     // “water bill paid yesterday” is done, “get the bill paid” and “car serviced on friday” are not.
     let acts = COMMANDS.has(&first.key) || set!("have|buy|order|find|see|want|collect|bring").has(&first.key);

@@ -39,7 +39,13 @@ pub(in crate::llm::rules) fn beyond(target: &Target, ids: &[i64], known: &Known)
 
 /// Returns the open tasks that share most words with a description.
 fn nearest(text: &str, tasks: &[Task]) -> Fit {
-    let open: Vec<_> = tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
+    // Two lookups may return the same task.
+    let mut open: Vec<Task> = vec![];
+    for task in tasks.iter().filter(|task| task.status == Status::Pending) {
+        if open.iter().all(|known| known.task_id != task.task_id) {
+            open.push(task.clone());
+        }
+    }
     match matching::find(text, &open, Status::Pending, matching::LIKELY) {
         Fit::None => matching::told(text, &open, Status::Pending, true),
         fit => fit,
