@@ -161,7 +161,7 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
         _ => read(last.said),
     };
     // "just put it on the list" after a request that was not carried out
-    let names_it = || keys.iter().any(|key| set!("it|that|this").has(key));
+    let names_it = || keys.iter().any(|key| set!("it|that|this").has(key)) && !last.reply.contains("? Or look for ");
     if current == [ask_what()] && names_it() && !matches!(last.kind, Some(DecisionKind::InvokeTool) | None) {
         let added = read(&format!("add {}", last.said));
         if added.iter().all(|part| matches!(part, Part::Add { .. })) {
@@ -176,7 +176,8 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
         };
     }
     let open = earlier(last);
-    let open = if let [only] = open.as_slice() { only.clone() } else { return (current, None) };
+    let [open] = open.as_slice() else { return (current, None) };
+    let open = offer::reopened(open, last, &request.now, &request.zone);
     if let Some(found) = looked_for(&open, text, last.said, context) {
         return (found, Some(open));
     }
@@ -328,7 +329,7 @@ fn supposed(open: &Part, last: &Past, context: Context) -> Option<Part> {
             _ => return None,
         },
     };
-    open::answer(context.text).filter(|answer| *answer == open::Answer::Yes)?;
+    open::answer(context.text).filter(|answer| *answer == open::Answer::Yes && last.reply.contains("Did you "))?;
     let tasks: Vec<Task> = last.calls.iter().flat_map(|(_, result)| tasks_in(&result.value)).collect();
     Some(aim(part, Target::Numbers(vec![remarks::supposed(text, &tasks)?])))
 }

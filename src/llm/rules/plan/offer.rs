@@ -5,8 +5,9 @@ use crate::domain::task_line::TaskLine;
 use crate::domain::time::Timestamp;
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::words;
-use crate::llm::rules::read::intent::{NewItem, Part};
-use crate::llm::rules::read::parts;
+use crate::llm::rules::plan::recall::Past;
+use crate::llm::rules::read::intent::{NewItem, Part, target_of};
+use crate::llm::rules::read::{parts, wish};
 use crate::llm::{Act, Request, Unclear};
 
 /// Prefix of the option that adds.
@@ -51,6 +52,13 @@ pub(in crate::llm::rules) fn chosen(open: &Part, now: &Timestamp, zone: &str) ->
         Part::Ask { options, .. } => options.first().map(|said| choice(said, now, zone).1).unwrap_or_default(),
         _ => vec![],
     }
+}
+
+/// Returns the part that the last question was about: the new task, if the task that the message named is unknown.
+pub(in crate::llm::rules) fn reopened(open: &Part, last: &Past, now: &Timestamp, zone: &str) -> Part {
+    let offered = target_of(open).is_some() && last.reply.contains("? Or look for ");
+    let new = offered.then(|| wish::unknown(open, last.said, now, zone, false)).flatten();
+    new.filter(offers).unwrap_or_else(|| open.clone())
 }
 
 /// Returns true if a question offers to add something.

@@ -130,11 +130,13 @@ pub(in crate::llm::rules) fn numbers_of(call: &Call, result: &CallResult) -> Vec
 /// Returns the tasks that "it" (if one) and "them" mean: those of the last turn that touched any, or a whole list
 /// shown. Empty if unknown.
 pub(in crate::llm::rules) fn focus(turns: &[Past]) -> Vec<i64> {
-    // A question or a refusal shows no list.
-    let silent = |turn: &Past| matches!(turn.kind, Some(DecisionKind::RequestClarification | DecisionKind::Refuse));
-    let lists = |call: &Call| ToolName::parse(&call.tool) == Some(ToolName::ListTasks);
-    let acts = |turn: &&Past| turn.calls.iter().any(|(call, _)| !(exemplifies(call) || silent(turn) && lists(call)));
+    let acts = |turn: &&Past| turn.calls.iter().any(|(call, _)| !exemplifies(call));
     let Some(turn) = turns.iter().rev().take(4).find(acts) else { return vec![] };
+    // A question or a refusal shows no list, and what was meant before it is unsure.
+    let silent = matches!(turn.kind, Some(DecisionKind::RequestClarification | DecisionKind::Refuse));
+    if silent && turn.calls.iter().all(|(call, _)| ToolName::parse(&call.tool) == Some(ToolName::ListTasks)) {
+        return vec![];
+    }
     let mut numbers = vec![];
     for (call, result) in &turn.calls {
         match ToolName::parse(&call.tool) {

@@ -103,7 +103,7 @@ pub(in crate::llm::rules) fn appointment(body: &[Word], context: Context) -> Opt
     const STATES: Set = set(
         "is|are|was|were|will|be|been|has|have|had|isnt|arent|comes|coming|wont|cant|dont|not|LIST|TASK|TASKS|it|its|them|that|thats|if|unless|\
          because|so|which|who|what|instead|put|move|change|make|same|one|ones|i|im|ive|moved|\
-         needs|need|wants|want|they|he|she|we|me|us|changed|postponed|rescheduled|shifted|pushed|cancelled",
+         needs|need|wants|want|they|he|she|we|me|us|those|these|do|does|did|tho|though|changed|postponed|rescheduled|shifted|pushed|cancelled",
     );
     // "note that choir meets every thursday"
     let body = reasonless(body);
@@ -260,6 +260,9 @@ pub(in crate::llm::rules) fn event_with_duty(body: &[Word], context: Context) ->
         }
         _ => None,
     };
+    if event.iter().any(Word::is_mark) {
+        return None;
+    }
     let needs = duty.first().filter(|first| matches!(first.key.as_str(), "need" | "needs"));
     let thing = || needs.map(|_| fields::items(&duty[1..], context, false, None));
     let mut items = added(appointment(event, context).or_else(|| dating::told(event, context)))?;
