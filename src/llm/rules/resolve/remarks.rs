@@ -75,7 +75,7 @@ pub(in crate::llm::rules) fn unknown(text: &str, known: &Known, verb: &str) -> S
     }
 }
 
-/// Returns the question for the open task that a statement may have finished: "I've paid the VAT" for “pay VAT return”. What is done is
+/// Returns the question for the open task that a statement may have finished: "I've paid the VAT" for “pay VAT return”. A finished thing is
 /// no new task.
 pub(in crate::llm::rules) fn nearly(statement: &str, known: &Known) -> Step {
     let fit = nearest(statement, known.tasks);
