@@ -25,8 +25,10 @@ const SETTLED_BEFORE: &str = "The approval was decided before this call was adde
 
 mod approved;
 mod outside;
+mod weight;
 pub use approved::run_approved;
 pub use outside::{call_digest, refuse_outside, repeat_outside, run_outside, weigh_outside};
+pub use weight::{Effects, Weight};
 
 /// A validated call of one tool.
 #[async_trait]
@@ -53,31 +55,6 @@ pub trait Operation: Send + Sync {
     }
 
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error>;
-}
-
-/// Risk of a call and number of existing tasks that it touches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Weight {
-    pub risk: Risk,
-    pub tasks: usize,
-    pub includes: Effects,
-}
-
-/// Effects of other tools that a call includes, so that their policies hold as well.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Effects {
-    /// A task is completed.
-    pub completes: bool,
-    /// A task moves to the bin.
-    pub bins: bool,
-}
-
-impl Effects {
-    /// Returns the tools with these effects.
-    pub fn tools(self) -> impl Iterator<Item = ToolName> {
-        let tools = [self.completes.then_some(ToolName::CompleteTask), self.bins.then_some(ToolName::DeleteTask)];
-        tools.into_iter().flatten()
-    }
 }
 
 #[derive(Debug, Clone, Default)]
