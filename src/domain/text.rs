@@ -21,6 +21,11 @@ pub fn counted(count: impl TryInto<u64> + Copy + std::fmt::Display, one: &str, m
     crate::messages::counts::counted(count, one, many)
 }
 
+/// Returns `1,234,567`.
+pub fn grouped(number: impl std::fmt::Display) -> String {
+    crate::messages::counts::grouped(number)
+}
+
 /// Declares bounded text: trimmed, without control characters. Line breaks are allowed only if `multiline`, each as one LF.
 macro_rules! bounded_text {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {

@@ -8,10 +8,10 @@ use crate::domain::Invalid;
 use crate::domain::comparison::key;
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
+use crate::domain::text::grouped;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
-use crate::messages::counts::grouped;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 

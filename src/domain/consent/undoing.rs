@@ -24,7 +24,7 @@ const WRONG: &str = "that was a mistake|that was an accident|that was wrong|i di
 const OBJECTS: &str = " it its that this them these those all of the my your last latest previous recent change changes action edit \
      update one what you i we just did done was were is how as back again now please quickly right away original state way before \
      everything both too also thanks a an ";
-/// Those that name the last change.
+/// Words among them that name the last change.
 const REFERENTS: &str = " it that this them these those all last latest previous recent change changes action edit update one what everything \
      both ";
 /// Further such words after a verb that means an undo only.
