@@ -44,7 +44,7 @@ const STRANGER: Allowance = Allowance { bytes: 16 * 1024, rate: BodyRate::FORM }
 const TELEGRAM: Allowance = Allowance { bytes: 64 * 1024, rate: BodyRate::FORM };
 /// Limits the forms with files that are received and processed at the same time, of all accounts; others wait.
 static UPLOADS: Semaphore = Semaphore::const_new(8);
-/// The same for one account, so that its slow uploads do not keep others waiting.
+/// Limits the forms with files of one account, so that its slow uploads do not keep others waiting.
 static ACCOUNTS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(2));
 
 /// Rejects bodies of unauthenticated senders where authentication is required, and bodies that are too large, announced or not.

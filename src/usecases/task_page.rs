@@ -64,7 +64,7 @@ pub async fn page(
     limit: i64,
 ) -> Result<TaskPage, Error> {
     require(caller, Scope::TasksRead)?;
-    // Some letters stand for several words.
+    // Some letters fold to several words.
     if filter.query.iter().any(|query| folded(query).split_whitespace().count() > MAX_WORDS) {
         return Err(Invalid::because(format!("A search can have at most {MAX_WORDS} words.")).into());
     }

@@ -36,9 +36,9 @@ const UNITS: &str = " minute minutes min mins hour hours ";
 const DENIALS: &str = " no not dont never leave keep nevermind nvm cancel stop forget wait hold unless if says said ";
 
 /// Returns true if the message begins with an order to undo something. A person whose message does not is asked first: a model may
-/// undo what nobody wants undone. Other sentences may follow “undo that”; a verb with another meaning, as in “take it back”, has to
-/// stand alone. The order may name the tasks by numbers and words of their titles (`names`), unless the undo bins one (`bins`) and the verb
-/// is such a verb.
+/// undo what nobody wants undone. Other sentences may follow “undo that”, but none may follow a verb with another meaning,
+/// as in “take it back”. `names` are the tasks' numbers and titles, which the order may contain. If the undo bins a task (`bins`),
+/// an order with such a verb may not contain them.
 pub fn asks_to_undo<T: AsRef<str>>(message: &str, names: impl Iterator<Item = T>, bins: bool) -> bool {
     // A quotation is somebody else's order.
     if message.contains(['"', '“', '”', '„', '«', '»']) {

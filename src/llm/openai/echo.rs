@@ -16,8 +16,8 @@ pub fn is_begun(request: &Request) -> bool {
     texts(request).iter().any(|text| written::is_unfinished(&text.text))
 }
 
-/// Returns true if the call may be quoted from a text of the request: a message of the person that names the tool and contains all words
-/// of the arguments, or any other text that names the tool, in any notation.
+/// Returns true if the call may be quoted from a text of the request, in any notation. Data that names the tool suffices; a message of
+/// the person must also contain all words of the arguments.
 pub fn is_one(request: &Request, call: &Call) -> bool {
     let names = match ToolName::parse(&call.tool) {
         Some(tool) => vec![tool.as_str().to_owned(), tool.alias().to_owned()],

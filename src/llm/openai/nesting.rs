@@ -1,4 +1,4 @@
-//! Nesting of JSON that arrives in pieces. Each byte is looked at once, so that many pieces cost no more than one.
+//! Nesting of JSON that arrives in pieces. Each byte is looked at once, whatever the number of pieces.
 
 /// State after the pieces so far.
 #[derive(Debug, Default)]

@@ -295,7 +295,7 @@ fn polite(text: &str) -> &str {
     ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text).trim_end_matches(['.', '!', ' '])
 }
 
-/// Longest item with a date of its own, in bytes.
+/// Longest item with a date, in bytes.
 const LONGEST_ITEM: usize = 300;
 
 /// Splits an enumeration in which every item ends with its own date: “water the ferns every day, feed the cat at 6 and put the bins out on

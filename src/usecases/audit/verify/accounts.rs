@@ -40,8 +40,8 @@ impl Told {
 }
 
 impl Accounts {
-    /// Applies a record of the chain. An account or a token begins with the record that creates it, and a record that states what was
-    /// before states what the records before it say.
+    /// Applies a record of the chain. Reports one that contradicts the records before it: an account or a token begins with the record
+    /// that creates it.
     pub fn take(&mut self, link: &Link, body: &Value, found: &mut Findings) {
         if let Some(problem) = self.problem(link, body) {
             found.broken(link.user, link.seq, &link.kind, problem);
