@@ -49,6 +49,7 @@ test('a chat scrolled to its end follows new messages', async ({ page, context, 
   await expect(below(page)).toHaveCount(0);
   await place(page).hover();
   await page.mouse.wheel(0, -5000);
+  await expect(page.locator('.message-item').first()).toBeInViewport();
   await say(other, 'add sort the photos');
   await expect(below(page)).toBeVisible();
   await page.mouse.wheel(0, 9000);
