@@ -68,7 +68,10 @@ pub async fn list(
         shown.push(turn);
         items.push(item);
     }
-    let more = more || items.len() < count;
+    // A page that ends for its text has not reached the end of the search.
+    let is_cut = items.len() < count;
+    let searched = searched.filter(|_| !is_cut);
+    let more = more || is_cut;
     let next = last.filter(|_| more).or(searched.clone()).map(|place| cursor_at(&place));
     let unread = unread(&mut tx, caller, shown).await?;
     undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;

@@ -16,8 +16,8 @@ pub fn is_begun(request: &Request) -> bool {
     texts(request).iter().any(|text| written::is_unfinished(&text.text))
 }
 
-/// Returns true if the call may be quoted from a text of the request, in any notation. Data that names the tool suffices; a message of
-/// the person must also contain all words of the arguments.
+/// Returns true if the call may be quoted from a text of the request, in any notation. Data that contains a name such as
+/// `add_task` suffices. A message of the person, and a name that is a plain word, count only with all words of the arguments.
 pub fn is_one(request: &Request, call: &Call) -> bool {
     let names = match ToolName::parse(&call.tool) {
         Some(tool) => vec![tool.as_str().to_owned(), tool.alias().to_owned()],
@@ -30,7 +30,9 @@ pub fn is_one(request: &Request, call: &Call) -> bool {
     texts(request).iter().any(|text| {
         let notations = [plain(&text.text), plain(&decoded(&text.text))];
         let contain = |word: &String| notations.iter().any(|notation| notation.contains(word.as_str()));
-        names.iter().any(contain) && (!text.is_persons || values.iter().all(contain))
+        // “undo” is a word of any text; `add_task` is a name.
+        let named = |name: &String| contain(name) && !text.is_persons && name.contains('_');
+        names.iter().any(named) || names.iter().any(contain) && values.iter().all(contain)
     })
 }
 
@@ -200,8 +202,8 @@ mod tests {
     fn call_of_a_tool_that_data_names_is_an_echo() {
         let update =
             call("update_task", json!({ "task_id": 7.0, "description": "a\nb\u{1d41a}", "status": "completed" }));
-        let memory = Request { memories: vec!["[update_task(".into()], ..greeting([].into()) };
-        assert!(is_one(&memory, &update));
+        let memory = Request { memories: vec!["[update_task(".into(), "undo".into()], ..greeting([].into()) };
+        assert!(is_one(&memory, &update) && !is_one(&memory, &call("undo", json!({ "scope": "last" }))));
         let said = r#"{"name":"update_task","arguments":"{\"task_id\":7e0,\"status\":\"completed\",\"description\":\"a\\nb\\ud835\\udc1a\"}"}"#;
         assert!(is_one(&Request { entries: vec![Entry::User { text: said.into() }], ..greeting([].into()) }, &update));
     }

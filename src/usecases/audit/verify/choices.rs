@@ -100,17 +100,17 @@ impl Everyones {
         let Some(mut rows) = policies(tx, UserId::SYSTEM, found).await? else { return Ok(()) };
         for (name, mut changes) in self.0 {
             changes.sort_by(|one, other| (&one.at, one.user, one.seq).cmp(&(&other.at, other.user, other.seq)));
-            // If two admins changed a rule at the same time, either may have been last.
-            let moments: Vec<_> = changes.chunk_by(|one, other| one.at == other.at).collect();
-            let mut left = vec![&Value::Null];
-            for moment in moments {
-                if !moment.iter().any(|change| left.contains(&&change.before)) {
-                    let problem = format!("{name} for everyone had another value before it.");
-                    found.broken(moment[0].user, moment[0].seq, Kind::Policy.as_str(), problem);
-                }
-                let of_admins = moment.chunk_by(|one, other| one.user == other.user);
-                left = of_admins.filter_map(|own| own.last()).map(|change| &change.after).collect();
+            // Admins on several servers change a rule at any time by different clocks, so the order of their changes is not compared.
+            let recorded = |value: &Value| value.is_null() || changes.iter().any(|other| other.after == *value);
+            if let Some(change) = changes.iter().find(|change| !recorded(&change.before)) {
+                let problem = format!("{name} for everyone had another value before it.");
+                found.broken(change.user, change.seq, Kind::Policy.as_str(), problem);
             }
+            // If two admins changed a rule at the same time, either may have been last.
+            let at = changes.last().map(|last| last.at.clone());
+            let newest: Vec<_> = changes.iter().filter(|change| Some(&change.at) == at.as_ref()).collect();
+            let of_admins = newest.chunk_by(|one, other| one.user == other.user);
+            let left: Vec<_> = of_admins.filter_map(|own| own.last()).map(|change| &change.after).collect();
             let (row, last) = (rows.remove(&name).unwrap_or_default(), changes.last());
             if let Some(last) = last.filter(|_| !left.contains(&&row)) {
                 let problem = format!("{name} for everyone does not match the record.");
