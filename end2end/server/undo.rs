@@ -1,6 +1,6 @@
 //! Undo from every place: by a program, from a receipt, from the audit log, and of the rest after a conflict.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
@@ -38,7 +38,7 @@ on_both! {
 
         let call = turn["tool_calls"][0]["invocation_id"].as_str().unwrap();
         let undone = ada.post("/api/v1/undo", &[("invocation_id", call)]).await.ok();
-        assert_eq!((&undone["undone"][0]["title"], &undone["left"]), (&"milk".into(), &serde_json::json!([])));
+        assert_eq!((&undone["undone"][0]["title"], &undone["left"]), (&"milk".into(), &json!([])));
         assert_eq!(receipts(&ada, &turn).await, states([("undone", false), ("done", true)]));
         let page = browser.get("/", &[]).await.text;
         assert_eq!(page.matches("class=\"receipt-line__undo\"").count(), 1, "{page}");
@@ -127,5 +127,18 @@ on_both! {
         }
         let row = ada.get("/api/v1/audit/turn", &[("turn_id", id)]).await.ok();
         assert_eq!(row["tool_calls"][0]["effect"], "undone", "{row}");
+    }
+
+    async fn undo_of_a_turn_before_thousands_of_changes_asks(app) {
+        let (ada, _, turn) = added(&app).await;
+        let lines = vec!["bread"; 100].join("\n");
+        for _ in 0..26 {
+            ada.post("/api/v1/tasks/add_lines", &[("lines", &lines)]).await.ok();
+        }
+        let agent = app.token("ada", "tasks:read,tasks:write,tasks:delete");
+        let asked = agent.tool("undo", json!({ "scope": "turn", "turn_id": turn["turn_id"] })).await;
+        assert!(asked["approval_id"].is_string(), "{asked}");
+        let titles = ada.get("/api/v1/tasks/list", &[("query", "milk")]).await.ok();
+        assert_eq!(titles["items"].as_array().unwrap().len(), 1, "{titles}");
     }
 }

@@ -121,7 +121,11 @@ impl Operation for Undo {
             // The call itself reports why nothing can be undone.
             Err(_) => return Ok(Weight { risk: TOOL.risk, tasks: 0, includes: Effects::default() }),
         };
-        let is_asked = undo::is_asked(ctx, tx, by, &self.span, &found).await?;
+        let is_asked = match undo::is_asked(ctx, tx, by, &self.span, &found).await {
+            // More records follow than a search reads: a person decides.
+            Err(Error::Conflict(_)) => false,
+            is_asked => is_asked?,
+        };
         let risk = gate::undo_risk(found.acts, found.is_own, is_asked);
         let includes = Effects { completes: found.completes(), bins: found.bins() };
         Ok(Weight { risk, tasks: found.tasks().len(), includes })

@@ -113,7 +113,7 @@ pub async fn switch(ctx: &Ctx, caller: &Caller, on: bool) -> Result<(), Error> {
     store::tasks::lock(&mut tx, caller.id()).await?;
     let before = store::memories::is_on(&mut tx, caller.id()).await?;
     if before == on {
-        return Ok(());
+        return ctx.commit(tx).await;
     }
     if on {
         store::memories::switch_on(&mut tx, caller.id(), &at).await?;

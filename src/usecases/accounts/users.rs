@@ -89,6 +89,7 @@ pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Re
     let mut tx = ctx.write().await?;
     let user = held(&mut tx, name).await?;
     if user.role == role {
+        ctx.commit(tx).await?;
         return Ok(user);
     }
     keep_an_admin(&mut tx, &user).await?;

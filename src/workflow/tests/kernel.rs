@@ -69,7 +69,7 @@ impl World {
         testing::bodies(&mut self.state.ctx.read().await.unwrap(), self.caller.id()).await
     }
 
-    async fn row(&self, id: TurnId) -> TurnRow {
+    pub(super) async fn row(&self, id: TurnId) -> TurnRow {
         let mut tx = self.state.ctx.read().await.unwrap();
         store::turns::get(&mut tx, self.caller.id(), id).await.unwrap().unwrap()
     }

@@ -1,4 +1,4 @@
-//! Tests of rate limits of users and IP addresses.
+//! Tests of rate limits of users and IP addresses, and of retries.
 
 use super::*;
 
@@ -122,5 +122,24 @@ async fn who_waits_as_long_as_told_is_let_in() {
                 assert_eq!(world.say_from(ADDRESS).await.unwrap().retry_after_s, None, "{limits:?} after {told:?}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn retry_beside_its_message_waits_until_the_message_is_durable() {
+    for world in worlds().await {
+        let send = async || {
+            let client_key = Some(ClientKey::parse("form-1").unwrap());
+            let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key };
+            let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+            // Reads what is durable.
+            world.row(accepted.turn).await;
+            accepted.turn
+        };
+        // Message and retry queue behind this writer and share its commit.
+        let before = world.state.ctx.write().await.unwrap();
+        let commit = async { before.commit().await.unwrap() };
+        let (first, retry, _) = tokio::join!(send(), send(), commit);
+        assert_eq!(first, retry);
     }
 }
