@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
 use super::clock::clock;
-use super::numbers::{cardinal, month_at, ordinal, weekday};
+use super::numbers::{cardinal, month_at, number, ordinal, weekday};
 use super::tokens::{COUNTED, Words, lists};
 use crate::domain::feasts::FEASTS;
 
@@ -117,7 +117,7 @@ pub(super) fn figures(words: Words, i: usize) -> Option<usize> {
 
 /// Returns the index after a day that its month does not have: "31 april", "29 feb 2027", "june 31", "31/11".
 pub(super) fn impossible(words: Words, i: usize) -> Option<usize> {
-    let number = |at: usize| ordinal(words, at).or_else(|| cardinal(words, at)).filter(|(_, n)| (0..100).contains(n));
+    let number = |at: usize| number(words, at).filter(|(_, n)| (0..100).contains(n));
     let slashed = || {
         let (end, day) = number(i).filter(|_| words.at(i + 1) == "/" && words.glued(i + 1) && words.glued(i + 2))?;
         let (after, month) =
@@ -147,8 +147,7 @@ pub(super) fn connector(words: Words, i: usize, between: bool) -> Option<usize> 
 
 /// Parses the day of a month at `i`, as a number or an ordinal.
 fn day_number(words: Words, i: usize) -> Option<(usize, i64)> {
-    let at = words.skip(i, "the");
-    ordinal(words, at).or_else(|| cardinal(words, at)).filter(|(_, day)| (1..=31).contains(day))
+    number(words, words.skip(i, "the")).filter(|(_, day)| (1..=31).contains(day))
 }
 
 /// Parses "27 jan", "the third of march", "March 3", "Dec. 21st, 2026", "12-14 march", "march 12 to 14".
@@ -196,21 +195,12 @@ fn day_of_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let (end, day) = ordinal(words, at).filter(|(_, day)| (1..=31).contains(day))?;
     let spelled = words.0[at].digits().is_none();
     let day = i8::try_from(day).ok()?;
-    for (phrase, n) in [
-        ("of next month", 1),
-        ("next month", 1),
-        ("of the following month", 1),
-        ("of this month", 0),
-        ("of the current month", 0),
-        ("of the month", 0),
-        ("this month", 0),
-    ] {
-        if let Some(end) = words.phrase(end, phrase) {
-            let first = today.first_of_month().saturating_add(i32::from(n == 1).months());
-            let date = make(first.year(), first.month(), day)?;
-            let past = date < today && phrase == "of the month";
-            return Some((end, if past { date.saturating_add(1.month()) } else { date }));
-        }
+    let next = words.any(end, "of next month|next month|of the following month");
+    if let Some(end) = next.or_else(|| words.any(end, "of this month|of the current month|of the month|this month")) {
+        let first = today.first_of_month().saturating_add(i32::from(next.is_some()).months());
+        let date = make(first.year(), first.month(), day)?;
+        let past = date < today && words.at(end - 2) == "the";
+        return Some((end, if past { date.saturating_add(1.month()) } else { date }));
     }
     // "The second" may be a list position or a moment.
     let led = i > 0 && at > i && ["on", "by", "before", "until", "till", "from"].contains(&words.at(i - 1));

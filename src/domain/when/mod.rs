@@ -70,7 +70,7 @@ pub fn parse(text: &str, now: &Timestamp, zone: &str) -> Option<When> {
     let (_, other) = phrase(words, end, &moment).filter(|(end, _)| *end == tokens.len())?;
     let (first, second) = (Found { span: 0..tokens[end - 1].end, when }, other.when(&moment)?);
     let second = Found { span: tokens[end].start..text.len(), when: second };
-    quick_add::beginning(text, &[first, second], zone).map(|(_, joined)| joined.when)
+    quick_add::beginning(text, &[first, second], now, zone).map(|(_, joined)| joined.when)
 }
 
 /// Returns true if a text names a time of day and neither a day nor a recurrence: "3-4pm", "lunchtime", "the evening".

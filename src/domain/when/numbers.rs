@@ -2,7 +2,7 @@
 
 use jiff::civil::Weekday;
 
-use super::tokens::Words;
+use super::tokens::{Words, lists};
 
 const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
     sixteen seventeen eighteen nineteen";
@@ -10,15 +10,9 @@ const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
 const ORDINALS: &str = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
     fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth";
 const MONTHS: &str = "january february march april may june july august september october november december";
-const WEEKDAYS: [(&str, &[&str]); 7] = [
-    ("monday", &["mon"]),
-    ("tuesday", &["tue", "tues"]),
-    ("wednesday", &["wed", "weds", "wednes"]),
-    ("thursday", &["thu", "thur", "thurs"]),
-    ("friday", &["fri"]),
-    ("saturday", &["sat"]),
-    ("sunday", &["sun"]),
-];
+/// Each weekday's name and its abbreviations, from Monday on.
+const WEEKDAYS: &str =
+    "monday mon|tuesday tue tues|wednesday wed weds wednes|thursday thu thur thurs|friday fri|saturday sat|sunday sun";
 
 fn place(list: &str, word: &str) -> Option<i64> {
     list.split(' ').position(|name| name == word).and_then(|at| i64::try_from(at).ok())
@@ -50,21 +44,9 @@ pub(super) fn cardinal(words: Words, i: usize) -> Option<(usize, i64)> {
 
 /// Parses an amount at `i`: a number, or "a", "an", "a couple of", "a few" (3).
 pub(super) fn amount(words: Words, i: usize) -> Option<(usize, i64)> {
-    for (phrase, number) in [
-        ("a couple of", 2),
-        ("a couple", 2),
-        ("couple of", 2),
-        ("a few", 3),
-        ("few", 3),
-        ("several", 3),
-        ("a", 1),
-        ("an", 1),
-    ] {
-        if let Some(end) = words.phrase(i, phrase) {
-            return Some((end, number));
-        }
-    }
-    cardinal(words, i)
+    const VAGUE: [(&str, i64); 3] = [("a couple of|a couple|couple of", 2), ("a few|few|several", 3), ("a|an", 1)];
+    let vague = VAGUE.into_iter().find_map(|(phrases, number)| Some((words.any(i, phrases)?, number)));
+    vague.or_else(|| cardinal(words, i))
 }
 
 /// Parses an ordinal at `i`: "27th", "first", "twenty second", but not `last`.
@@ -86,6 +68,11 @@ pub(super) fn ordinal(words: Words, i: usize) -> Option<(usize, i64)> {
     place(ORDINALS, words.at(dash)).filter(|unit| (1..=9).contains(unit)).map(|unit| (dash + 1, number + unit))
 }
 
+/// Parses an ordinal or a whole number at `i`.
+pub(super) fn number(words: Words, i: usize) -> Option<(usize, i64)> {
+    ordinal(words, i).or_else(|| cardinal(words, i))
+}
+
 /// Returns a month's number, 1 to 12, from its name or its first three letters (four for "sept").
 pub(super) fn month(word: &str) -> Option<i8> {
     let at = MONTHS.split(' ').position(|name| name == word || (word.len() == 3 && name.starts_with(word)))?;
@@ -103,13 +90,17 @@ pub(super) fn month_at(words: Words, i: usize) -> Option<(usize, i8)> {
 /// Returns a weekday from its name, abbreviation or plural ("mondays").
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
     let single = word.strip_suffix("'s").unwrap_or(word);
-    let at = WEEKDAYS.iter().position(|(name, short)| {
-        *name == single || short.contains(&single) || single.strip_suffix('s').is_some_and(|stem| stem == *name)
-    })?;
+    let at = WEEKDAYS.split('|').position(|names| lists(names, single)).or_else(|| plural(single))?;
     Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok()
+}
+
+/// Returns the position of a weekday in the plural.
+fn plural(word: &str) -> Option<usize> {
+    let stem = word.strip_suffix('s').filter(|stem| stem.ends_with("day"))?;
+    WEEKDAYS.split('|').position(|names| lists(names, stem))
 }
 
 /// Returns true for a weekday in the plural, which recurs.
 pub(super) fn plural_weekday(word: &str) -> bool {
-    word.strip_suffix('s').is_some_and(|stem| WEEKDAYS.iter().any(|(name, _)| *name == stem))
+    plural(word).is_some()
 }

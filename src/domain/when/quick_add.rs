@@ -40,7 +40,7 @@ pub struct Span {
 }
 
 /// A parsed line. The title is the rest of the line; empty if nothing is left.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuickAdd {
     pub title: String,
     pub due: Option<Due>,
@@ -59,15 +59,7 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
 
 /// Parses a line like [`quick_add`], but treats each whole-word occurrence of `plain` as text only.
 pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) -> QuickAdd {
-    let mut line = QuickAdd {
-        title: String::new(),
-        due: None,
-        recurrence: None,
-        priority: None,
-        project: None,
-        tags: vec![],
-        spans: vec![],
-    };
+    let mut line = QuickAdd::default();
     let mut kept: Vec<Stretch> = plain.iter().flat_map(|words| places(text, words)).collect();
     let mut removed: Vec<Stretch> = vec![];
     let mut literal = Walk::along(&mut kept);
@@ -88,12 +80,8 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
     if broken || !wordy(&rest, &dates) {
         dates.clear();
     }
-    if let Some((day, joined)) = apart(&rest, &dates, now, zone) {
-        line.spans.push(Span { start: day.start, end: day.end, kind: SpanKind::Due });
-        removed.push(day);
-        dates = vec![joined];
-    }
-    if let Some((day, joined)) = beginning(&rest, &dates, zone) {
+    for join in [apart, beginning] {
+        let Some((day, joined)) = join(&rest, &dates, now, zone) else { continue };
         line.spans.push(Span { start: day.start, end: day.end, kind: SpanKind::Due });
         removed.push(day);
         dates = vec![joined];
@@ -150,7 +138,7 @@ fn apart(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(St
 
 /// Joins a recurrence and its first day, in either order ("dentist friday every 6 months"). Returns the day's range, and the
 /// recurrence's from that day on. A day that the rule does not include must be marked as a beginning.
-pub(super) fn beginning(text: &str, dates: &[Found], zone: &str) -> Option<(Stretch, Found)> {
+pub(super) fn beginning(text: &str, dates: &[Found], _: &Timestamp, zone: &str) -> Option<(Stretch, Found)> {
     let [.., first, second] = dates else { return None };
     let (rule, day) = if first.when.recurrence.is_some() { (first, second) } else { (second, first) };
     let followed = Rule::parse(rule.when.recurrence.as_deref()?).filter(|_| day.when.recurrence.is_none())?;

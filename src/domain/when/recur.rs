@@ -4,7 +4,7 @@ use jiff::civil::{Date, Weekday};
 
 use super::calendar::connector;
 use super::day::{Day, Kind, day};
-use super::numbers::{cardinal, month_at, ordinal, plural_weekday, weekday};
+use super::numbers::{cardinal, month_at, number, ordinal, plural_weekday, weekday};
 use super::span::{Sum, Unit, plus_days, sum, unit};
 use super::stretch::stretch;
 use super::tokens::{Moment, Words, lists};
@@ -139,7 +139,7 @@ fn every_what(words: Words, i: usize, alternate: bool) -> Option<(usize, Rule)> 
     let (at, interval) = match words.any(i, "other|second|2nd|alternate") {
         Some(end) => (end, 2),
         None if alternate => (i, 2),
-        None => ordinal(words, i).or_else(|| cardinal(words, i)).unwrap_or((i, 1)),
+        None => number(words, i).unwrap_or((i, 1)),
     };
     // "every second weekday" is no set of weekdays.
     let group = interval > 1
@@ -219,7 +219,7 @@ fn day_in_month(words: Words, i: usize, of: bool) -> Option<(usize, Rule)> {
 fn month_and_day(words: Words, i: usize) -> Option<(usize, i8, i8)> {
     let at = words.skip(i, "the");
     let fit = |n: i64| i8::try_from(n).ok().filter(|n| (1..=31).contains(n));
-    if let Some((end, day)) = ordinal(words, at).or_else(|| cardinal(words, at)) {
+    if let Some((end, day)) = number(words, at) {
         let (end, month) = month_at(words, words.skip(end, "of"))?;
         return Some((end, month, fit(day)?));
     }

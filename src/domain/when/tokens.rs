@@ -94,14 +94,11 @@ fn misspelt(word: &str) -> Option<&'static str> {
 }
 
 /// Words next to numbers that are no date or time: ratios, scores, verses, parts, seasons and versions.
-pub(super) const COUNTED: &str = "ratio aspect scale mix score scores scored won lost beat verse verses chapter psalm part parts no number item \
-     page pages flat room unit version ver odds video monitor screen display wallpaper cup cups inch inches mm drill bit tsp tbsp \
-     rate rated rating resolution issue bug ticket room python build line lines season series episode level formula question platform \
-     volume vol scene stage step sprint grade section round";
+pub(super) const COUNTED: &str = include_str!("counted.txt");
 
 /// Returns true if the word is in the list.
 pub(super) fn lists(list: &str, word: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+    list.split_ascii_whitespace().any(|known| known == word)
 }
 
 /// Corrects misspellings and "2moro". Offsets still refer to the original text.

@@ -38,12 +38,7 @@ pub(super) struct Unread<'a> {
 }
 
 /// Weekdays and near days in other languages.
-const FOREIGN: &str = "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag heute morgen übermorgen lundi mardi mercredi jeudi vendredi \
-    samedi dimanche demain lunes martes miércoles miercoles jueves viernes sábado sabado domingo mañana manana hoy lunedì martedì mercoledì giovedì \
-    venerdì sabato domenica domani oggi maandag dinsdag woensdag donderdag vrijdag zaterdag zondag overmorgen vandaag måndag tisdag onsdag torsdag \
-    fredag lördag söndag mandag tirsdag lørdag søndag imorgon poniedziałek wtorek środa środę czwartek piątek sobota sobotę niedziela niedzielę jutro \
-    dzisiaj amanhã hoje segunda terça quinta sexta завтра сегодня понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье \
-    pazartesi salı çarşamba perşembe cuma cumartesi pazar yarın bugün maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai huomenna";
+const FOREIGN: &str = include_str!("foreign_days.txt");
 
 /// Days without a fixed date, and feasts that the calendar does not know.
 const FEASTS: &str =

@@ -4,26 +4,8 @@ use jiff::tz::{Offset, TimeZone, db};
 
 use super::tokens::{Moment, Words};
 
-/// Abbreviations of zones; those of two letters, or that are words, count only in capitals.
-const SHORT: [(&str, &str); 17] = [
-    ("utc gmt zulu", "UTC"),
-    ("est edt ET EASTERN", "America/New_York"),
-    ("cdt CST CT", "America/Chicago"),
-    ("mst mdt MT", "America/Denver"),
-    ("pst pdt PT PACIFIC", "America/Los_Angeles"),
-    ("AKST AKDT", "America/Anchorage"),
-    ("HST", "Pacific/Honolulu"),
-    ("BST", "Europe/London"),
-    ("cet cest", "Europe/Berlin"),
-    ("EET EEST", "Europe/Helsinki"),
-    ("MSK", "Europe/Moscow"),
-    ("jst", "Asia/Tokyo"),
-    ("HKT", "Asia/Hong_Kong"),
-    ("SGT", "Asia/Singapore"),
-    ("aest aedt", "Australia/Sydney"),
-    ("AWST", "Australia/Perth"),
-    ("NZST NZDT", "Pacific/Auckland"),
-];
+/// One zone per line: its IANA name and its abbreviations. Those of two letters, or that are words, count only in capitals.
+const SHORT: &str = include_str!("zones.txt");
 
 /// Parses the zone of a time that ends before `i`; `None` as zone if it is unknown.
 pub(super) fn zone(words: Words, i: usize, moment: &Moment) -> Option<(usize, Option<TimeZone>)> {
@@ -63,8 +45,7 @@ fn named(words: Words, i: usize, moment: &Moment) -> Option<(usize, Option<TimeZ
     let token = words.0.get(i)?;
     let is_name = token.loud || token.capital && token.text.len() > 5;
     let loud = if is_name { token.text.to_uppercase() } else { String::new() };
-    let short = SHORT.iter().find(|(names, _)| names.split(' ').any(|name| name == token.text || name == loud));
-    if let Some((_, name)) = short {
+    if let Some(name) = short(|name| name == token.text || name == loud) {
         return Some((words.skip(i + 1, "time"), TimeZone::get(name).ok()));
     }
     if matches!(loud.as_str(), "IST" | "SST" | "AST" | "PKT" | "WIB" | "BRT") {
@@ -78,11 +59,20 @@ fn named(words: Words, i: usize, moment: &Moment) -> Option<(usize, Option<TimeZ
     let bracket = i > 0 && words.at(i - 1) == "(" && words.at(i + 1) == ")";
     let time = (i + 1..i + 4).find(|at| words.at(*at) == "time" || bracket).filter(|_| token.capital)?;
     let city = words.0[i..time].iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join("_");
-    let region = SHORT.iter().find(|(names, _)| names.split(' ').any(|name| name == city.to_uppercase()));
+    let region = short(|name| name == city.to_uppercase());
     let full = db()
         .available()
         .find(|name| name.as_str().rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(&city)));
-    let name = region.map(|(_, name)| (*name).to_owned()).or_else(|| full.map(|name| name.as_str().to_owned()));
+    let name = region.map(str::to_owned).or_else(|| full.map(|name| name.as_str().to_owned()));
     (!bracket || name.is_some()).then_some(())?;
     Some((time + usize::from(!bracket), name.and_then(|name| TimeZone::get(&name).ok())))
+}
+
+/// Returns the zone that has such an abbreviation.
+fn short(is: impl Fn(&str) -> bool) -> Option<&'static str> {
+    SHORT
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .find(|(_, names)| names.split(' ').any(&is))
+        .map(|(zone, _)| zone)
 }
