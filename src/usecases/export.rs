@@ -277,7 +277,7 @@ fn json(value: &impl Serialize) -> Result<String, Error> {
 fn line(stored: &Stored) -> Result<String, Error> {
     let text = |value: Option<String>| value.unwrap_or_default();
     let Row { task, due_zone } = Row::of(stored);
-    row([
+    let cells: [String; COLUMNS.len()] = [
         task.task_id.to_string(),
         task.title.to_string(),
         text(task.description.as_ref().map(ToString::to_string)),
@@ -293,7 +293,8 @@ fn line(stored: &Stored) -> Result<String, Error> {
         task.updated_at.to_string(),
         text(task.completed_at.as_ref().map(ToString::to_string)),
         text(task.deleted_at.as_ref().map(ToString::to_string)),
-    ])
+    ];
+    row(cells)
 }
 
 /// Returns a CSV line in which spreadsheets recognise no formula.

@@ -237,15 +237,17 @@ mod server {
                 None => NewTask::titled(Title::parse(self.named()?)?),
             };
             // A new task has no status to clear.
-            let edit = Self { status: given(&self.status).map(str::to_owned), ..self.clone() }.edit(tags, now, zone)?;
-            new.description = edit.description.flatten().or(new.description);
+            let given_status = Self { status: given(&self.status).map(str::to_owned), ..self.clone() };
+            let Edit { title: _, description, due, priority, project, tags, recurrence, status: _ } =
+                given_status.edit(tags, now, zone)?;
+            new.description = description.flatten().or(new.description);
             // Without another date, the first day of the recurrence becomes the due date.
             let repeats = given(&self.recurrence).map(|text| when::resolve_recurrence(text, now, zone)).transpose()?;
-            new.due = edit.due.flatten().or(new.due).or(repeats.and_then(|(_, first)| first));
-            new.priority = edit.priority.filter(|_| given(&self.priority).is_some()).unwrap_or(new.priority);
-            new.project = edit.project.flatten().or(new.project);
-            new.tags = edit.tags.unwrap_or(new.tags);
-            new.recurrence = edit.recurrence.flatten().or(new.recurrence);
+            new.due = due.flatten().or(new.due).or(repeats.and_then(|(_, first)| first));
+            new.priority = priority.filter(|_| given(&self.priority).is_some()).unwrap_or(new.priority);
+            new.project = project.flatten().or(new.project);
+            new.tags = tags.unwrap_or(new.tags);
+            new.recurrence = recurrence.flatten().or(new.recurrence);
             Ok(new)
         }
 
