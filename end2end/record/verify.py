@@ -212,8 +212,8 @@ class Chain:
         # What each verdict's record shows of its row (its columns, or their digest), and the superseded verdicts that erasures and
         # amendments state.
         self.verdicts, self.superseded, self.amended = {}, [], 0
-        # The state of each task after its last change, by number, and whether the text of a change was erased.
-        self.left, self.forgets = {}, False
+        # By task number: its state and version after its last change, and the erased changes before that. Then all erased changes.
+        self.left, self.forgotten = {}, 0
 
     def take(self, record):
         seq, kind, own = record["seq"], record["kind"], bytes.fromhex(record["hash"])
@@ -238,7 +238,7 @@ class Chain:
     def body(self, record):
         seq, kind, by = record["seq"], record["kind"], record.get("erased_by")
         if "salt" not in record or "body" not in record:
-            self.forgets |= kind == "change"
+            self.forgotten += kind == "change"
             if by is None:
                 self.broken(self.user, seq, kind, "its text is missing, and no erasure is recorded.")
                 return
@@ -269,7 +269,8 @@ class Chain:
             self.change(seq, said)
         if kind == "standing" and self.follows:
             for task in said["tasks"]:
-                self.left[task["task_id"]] = state_of(task, said.get("zones", {}).get(str(task["task_id"])))
+                zone = said.get("zones", {}).get(str(task["task_id"]))
+                self.left[task["task_id"]] = (*state_of(task, zone), task["version"], self.forgotten)
         if kind == "account" and said.get("event") == "created" and said.get("name") != self.name:
             self.broken(self.user, seq, kind, "the bundle gives its account another name.")
         if kind == "erasure":
@@ -287,9 +288,12 @@ class Chain:
         before, after = said.get("before"), said["after"]
         number = after["task_id"]
         earlier = self.left.get(number)
-        self.left[number] = state_of(after, said.get("zone_after"))
+        self.left[number] = (*state_of(after, said.get("zone_after")), after["version"], self.forgotten)
         if earlier is None or not before:
-            follows = not before and earlier is None or before and self.forgets
+            follows = not before and earlier is None or before and self.forgotten
+        elif 1 <= before["version"] - earlier[3] <= self.forgotten - earlier[4]:
+            # Each erased change may have raised the version by one.
+            follows = True
         else:
             then = state_of(before, said.get("zone_before"))
             in_zone = earlier[2] is None or then[2] is None or earlier[2] == then[2]

@@ -98,21 +98,20 @@ impl Everyones {
     /// Compares the rows with the recorded policy. Requires that all chains were read and are intact.
     pub async fn compare(self, tx: &mut Tx, found: &mut Findings) -> Result<(), Error> {
         let Some(mut rows) = policies(tx, UserId::SYSTEM, found).await? else { return Ok(()) };
-        for (name, mut changes) in self.0 {
-            changes.sort_by(|one, other| (&one.at, one.user, one.seq).cmp(&(&other.at, other.user, other.seq)));
-            // Admins on several servers change a rule at any time by different clocks, so the order of their changes is not compared.
+        for (name, changes) in self.0 {
             let recorded = |value: &Value| value.is_null() || changes.iter().any(|other| other.after == *value);
             if let Some(change) = changes.iter().find(|change| !recorded(&change.before)) {
                 let problem = format!("{name} for everyone had another value before it.");
                 found.broken(change.user, change.seq, Kind::Policy.as_str(), problem);
             }
-            // If two admins changed a rule at the same time, either may have been last.
-            let at = changes.last().map(|last| last.at.clone());
-            let newest: Vec<_> = changes.iter().filter(|change| Some(&change.at) == at.as_ref()).collect();
-            let of_admins = newest.chunk_by(|one, other| one.user == other.user);
-            let left: Vec<_> = of_admins.filter_map(|own| own.last()).map(|change| &change.after).collect();
-            let (row, last) = (rows.remove(&name).unwrap_or_default(), changes.last());
-            if let Some(last) = last.filter(|_| !left.contains(&&row)) {
+            let row = rows.remove(&name).unwrap_or_default();
+            // Two admins who changed the rule at the same moment may state the same value before: then either was last.
+            let newest = || changes.chunk_by(|one, other| one.user == other.user).filter_map(<[_]>::last);
+            let left: Vec<_> = match end(&changes) {
+                Some(end) => vec![end],
+                None => newest().map(|change| change.after.clone()).collect(),
+            };
+            if let Some(last) = newest().max_by(|one, other| one.at.cmp(&other.at)).filter(|_| !left.contains(&row)) {
                 let problem = format!("{name} for everyone does not match the record.");
                 found.broken(last.user, last.seq, Kind::Policy.as_str(), problem);
             }
@@ -122,6 +121,18 @@ impl Everyones {
         }
         Ok(())
     }
+}
+
+/// Returns the value that the changes end with: begun with the default, each goes from the value before it to the one after it.
+/// Their order follows from that and needs no clock. `None` if they form no such sequence.
+fn end(changes: &[RuleChange]) -> Option<Value> {
+    let mut arrivals = BTreeMap::from([("null".to_owned(), (1, Value::Null))]);
+    for RuleChange { before, after, .. } in changes {
+        arrivals.entry(before.to_string()).or_insert((0, before.clone())).0 -= 1;
+        arrivals.entry(after.to_string()).or_insert((0, after.clone())).0 += 1;
+    }
+    let mut unbalanced = arrivals.into_values().filter(|(count, _)| *count != 0);
+    unbalanced.next().filter(|(count, _)| *count == 1 && unbalanced.next().is_none()).map(|(_, end)| end)
 }
 
 /// Returns the rules that differ from the default; `None` after reporting an unreadable row.

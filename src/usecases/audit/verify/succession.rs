@@ -19,8 +19,8 @@ const KEPT: [&str; 7] = ["task_id", "status", "version", "created_at", "updated_
 #[derive(Debug, Default)]
 pub struct Succession {
     left: HashMap<i64, State>,
-    /// True once the text of a change was erased: a task may then begin in any state.
-    erased: bool,
+    /// Number of changes whose text is erased. Each may have changed any task.
+    erased: u64,
 }
 
 /// State of a task, as digests.
@@ -31,12 +31,15 @@ struct State {
     kept: [u8; 32],
     /// Time zone of the due time; `None` also for older records.
     zone: Option<String>,
+    version: i64,
+    /// Number of erased changes before it.
+    erased: u64,
 }
 
 impl Succession {
     /// Notes a change whose text is erased.
     pub fn skip(&mut self, link: &Link) {
-        self.erased |= link.kind == Kind::Change.as_str();
+        self.erased += u64::from(link.kind == Kind::Change.as_str());
     }
 
     /// Compares a change with the one before it.
@@ -46,7 +49,7 @@ impl Succession {
             Some(Kind::Standing) => {
                 for task in body["tasks"].as_array().into_iter().flatten() {
                     if let Some(number) = task["task_id"].as_i64() {
-                        self.left.insert(number, State::of(task, &body["zones"][number.to_string()]));
+                        self.left.insert(number, self.state(task, &body["zones"][number.to_string()]));
                     }
                 }
             }
@@ -57,23 +60,21 @@ impl Succession {
     fn change(&mut self, link: &Link, body: &Value, found: &mut Findings) {
         let (before, after) = (&body["before"], &body["after"]);
         let Some(number) = after["task_id"].as_i64() else { return };
-        let earlier = self.left.insert(number, State::of(after, &body["zone_after"]));
+        let earlier = self.left.insert(number, self.state(after, &body["zone_after"]));
         let is_purge = body["operation"] == Operation::Purge.as_str();
         let follows = match (earlier, before.is_null()) {
             (None, true) => true,
-            (None, false) => self.erased,
+            (None, false) => self.erased > 0,
             (Some(_), true) => false,
-            (Some(earlier), false) => earlier.continues(&State::of(before, &body["zone_before"]), is_purge),
+            (Some(earlier), false) => earlier.continues(&self.state(before, &body["zone_before"]), is_purge),
         };
         if !follows {
             let problem = format!("task #{number} was edited without a record before this change.");
             found.broken(link.user, link.seq, &link.kind, problem);
         }
     }
-}
 
-impl State {
-    fn of(task: &Value, zone: &Value) -> Self {
+    fn state(&self, task: &Value, zone: &Value) -> State {
         let known = |(name, value): (&String, &Value)| (!value.is_null()).then(|| (name.clone(), value.clone()));
         let mut fields: Map<String, Value> = task.as_object().into_iter().flatten().filter_map(known).collect();
         // Times count as instants, since their offset depends on the time zone rules.
@@ -82,11 +83,26 @@ impl State {
         }
         let digest = |value: Value| Sha256::digest(value.to_string()).into();
         let kept = KEPT.map(|name| fields.get(name).cloned());
-        Self { kept: digest(json!(kept)), whole: digest(Value::Object(fields)), zone: zone.as_str().map(str::to_owned) }
+        let version = fields.get("version").and_then(Value::as_i64).unwrap_or_default();
+        State {
+            kept: digest(json!(kept)),
+            whole: digest(Value::Object(fields)),
+            zone: zone.as_str().map(str::to_owned),
+            version,
+            erased: self.erased,
+        }
     }
+}
 
-    /// Returns true if a change may begin with `next`. A purge states only the fields that it keeps.
+impl State {
+    /// Returns true if a change may begin with `next`: erased changes lie between them, or it is the same state. A purge states
+    /// only the fields that it keeps.
     fn continues(&self, next: &Self, is_purge: bool) -> bool {
+        // Each change raises the version by one.
+        let between = u64::try_from(next.version - self.version).unwrap_or_default();
+        if (1..=next.erased - self.erased).contains(&between) {
+            return true;
+        }
         let in_zone = self.zone.is_none() || next.zone.is_none() || self.zone == next.zone;
         self.kept == next.kept && (is_purge || self.whole == next.whole && in_zone)
     }

@@ -70,3 +70,24 @@ async fn replay_skips_turns_that_rest_on_erased_ones() {
         }
     }
 }
+
+#[tokio::test]
+async fn change_after_erased_ones_verifies_beside_a_pending_approval() {
+    for mut world in worlds().await {
+        for title in ["wash car", "book flights"] {
+            world.task(title).await;
+        }
+        // The pending approval keeps the change of task 1.
+        world.say("complete task 1 and then delete task 2").await;
+        rename(&world, 1, "wash both cars").await;
+        let clock = world.state.ctx.clock.clone();
+        clock.advance(60);
+        let until = clock.now();
+        clock.advance(60);
+        rename(&world, 1, "wash all cars").await;
+        erasure::by_operator(&world.state.ctx, &world.caller.user, Some(&until)).await.unwrap();
+        let (broken, erased) = verified(&world).await;
+        assert_eq!(broken, Vec::<String>::new());
+        assert!(erased > 0);
+    }
+}
