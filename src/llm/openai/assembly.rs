@@ -6,10 +6,15 @@ use serde_json::{Map, Value, json};
 use super::super::LlmError;
 use super::events;
 use super::markup::{Screen, Thoughts, names};
-use super::nesting::Nesting;
+use super::nesting::{self, Nesting};
 use super::refusal;
 use super::reply::words;
 use super::written;
+
+/// Maximum number of tool calls of an answer.
+const MOST_CALLS: usize = 1_024;
+/// Maximum number of values of the provider's own fields in an answer; the rest is left out.
+const MOST_VALUES: usize = 20_000;
 
 /// The partial answer.
 #[derive(Default)]
@@ -27,6 +32,8 @@ pub struct Assembly {
     is_done: bool,
     /// Bytes of text, reasoning and arguments so far.
     bytes: usize,
+    /// Values of the provider's own fields so far.
+    values: usize,
 }
 
 /// A tool call that arrives in pieces.
@@ -43,7 +50,7 @@ struct Piecewise {
 
 impl Piecewise {
     fn extend(&mut self, more: &str) {
-        self.nesting.take(more);
+        self.nesting.take(more.as_bytes());
         self.arguments.push_str(more);
     }
 
@@ -93,6 +100,7 @@ impl Assembly {
         for (key, value) in delta.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
                 ("role" | "content" | "tool_calls" | "function_call", _) | (_, Value::Null) => {}
+                _ if !self.has_room(value) => {}
                 _ if whole => drop(self.message.insert(key.clone(), value.clone())),
                 (_, Value::String(more)) => match self.message.entry(key.clone()).or_insert_with(|| json!("")) {
                     Value::String(text) => text.push_str(more),
@@ -110,11 +118,11 @@ impl Assembly {
             self.calls.clear();
         }
         for (call, place) in calls.iter().zip(0..) {
-            self.add_call(call, whole.then_some(place));
+            self.add_call(call, whole.then_some(place))?;
         }
         // The oldest servers send a single call as `function_call`, in pieces as well.
         if delta["function_call"].is_object() {
-            self.add_call(&json!({ "function": delta["function_call"] }), Some(0));
+            self.add_call(&json!({ "function": delta["function_call"] }), Some(0))?;
         }
         // The oldest completion API has a text instead of a message.
         let beside = if delta.is_object() { &Value::Null } else { &choice["text"] };
@@ -137,7 +145,7 @@ impl Assembly {
     }
 
     /// Adds a piece of a call or a whole call; `place` is its position within a whole message.
-    fn add_call(&mut self, piece: &Value, place: Option<u64>) {
+    fn add_call(&mut self, piece: &Value, place: Option<u64>) -> Result<(), LlmError> {
         let index = piece["index"].as_u64().or(place);
         let id = piece["id"].as_str().unwrap_or_default();
         let name = piece["function"]["name"].as_str().unwrap_or_default();
@@ -158,7 +166,7 @@ impl Assembly {
             if let Value::String(more) = &piece["function"]["arguments"] {
                 call.extend(more);
             }
-            return;
+            return Ok(());
         }
         // A new id or name begins a call, whatever the index: some providers number all calls 0 or omit the index. Some repeat
         // the name, or change the id, with each piece. Such pieces then extend the call until its arguments are complete.
@@ -168,9 +176,15 @@ impl Assembly {
             let other = if known { call.id != id } else { !call.name.is_empty() && call.name != name };
             !name.is_empty() && (other || more && call.nesting.is_closed())
         });
+        if begins && self.calls.len() >= MOST_CALLS {
+            return Err(LlmError::Unavailable("the answer has too many calls".into()));
+        }
         if begins {
             self.calls.push(Piecewise { index, ..Piecewise::default() });
         }
+        let own = |field: &&String| !["index", "id", "type", "function"].contains(&field.as_str());
+        let fields = piece.as_object().into_iter().flatten().filter(|(field, _)| own(field));
+        let fields: Vec<_> = fields.filter(|(_, value)| self.has_room(value)).collect();
         let last = self.calls.len() - 1;
         let call = &mut self.calls[if begins { last } else { at.unwrap_or(last) }];
         if call.id.is_empty() {
@@ -190,11 +204,16 @@ impl Assembly {
                 call.extend(&whole.to_string());
             }
         }
-        for (key, value) in piece.as_object().into_iter().flatten() {
-            if !["index", "id", "type", "function"].contains(&key.as_str()) {
-                call.rest.insert(key.clone(), value.clone());
-            }
-        }
+        call.rest.extend(fields.into_iter().map(|(field, value)| (field.clone(), value.clone())));
+        Ok(())
+    }
+
+    /// Counts the values of a provider's own field, and returns true if they are kept. Pieces of text are one value.
+    fn has_room(&mut self, value: &Value) -> bool {
+        let more = if value.is_string() { Some(0) } else { nesting::values(value) };
+        let fits = more.is_some_and(|more| self.values + more <= MOST_VALUES);
+        self.values += more.filter(|_| fits).unwrap_or_default();
+        fits
     }
 
     /// Returns the bytes of text, reasoning and arguments so far, including those not shown.

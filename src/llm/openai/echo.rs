@@ -1,5 +1,7 @@
 //! Detection of echoed calls. A note, title or message can contain a call as text; a model that quotes it requests nothing.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::super::{Entry, Request};
@@ -8,49 +10,69 @@ use crate::domain::tool::{Call, CallStatus, ErrorCode, ToolName};
 
 /// Number of times that a text may be escaped.
 const MOST_ESCAPES: usize = 4;
+/// Number of a call's words that are looked for.
+const MOST_WORDS: usize = 100;
 /// Maximum number of digits of a character reference.
 const MOST_DIGITS: usize = 8;
 
-/// Returns true if a text of the request contains an unfinished call, which the model may only have completed.
-pub fn is_begun(request: &Request) -> bool {
-    texts(request).iter().any(|text| written::is_unfinished(&text.text))
-}
+/// The texts of a request, which others than the model may have written.
+pub struct Texts(Vec<Text>);
 
-/// Returns true if the call may be quoted from a text of the request, in any notation. Data that contains a name such as
-/// `add_task` suffices. A message of the person, and a name that is a plain word, count only with all words of the arguments.
-pub fn is_one(request: &Request, call: &Call) -> bool {
-    let names = match ToolName::parse(&call.tool) {
-        Some(tool) => vec![tool.as_str().to_owned(), tool.alias().to_owned()],
-        None => vec![plain(&call.tool)],
-    };
-    let mut values = vec![];
-    leaves(&call.arguments, &mut |value| {
-        values.extend(value.split(|sign: char| !sign.is_alphanumeric()).map(plain));
-    });
-    texts(request).iter().any(|text| {
-        let notations = [plain(&text.text), plain(&decoded(&text.text))];
-        let contain = |word: &String| notations.iter().any(|notation| notation.contains(word.as_str()));
-        // “undo” is a word of any text; `add_task` is a name.
-        let named = |name: &String| contain(name) && !text.is_persons && name.contains('_');
-        names.iter().any(named) || names.iter().any(contain) && values.iter().all(contain)
-    })
+impl Texts {
+    /// Reads the request once for all calls of a reply.
+    pub fn of(request: &Request) -> Self {
+        Self(texts(request))
+    }
+
+    /// Returns true if a text contains an unfinished call, which the model may only have completed.
+    pub fn begin_a_call(&self) -> bool {
+        self.0.iter().any(|text| written::is_unfinished(&text.text))
+    }
+
+    /// Returns true if the call may be quoted from a text, in any notation. Data that contains a name such as `add_task` suffices. A
+    /// message of the person, and a name that is a plain word, count only with the words of the arguments.
+    pub fn may_hold(&self, call: &Call) -> bool {
+        let names = match ToolName::parse(&call.tool) {
+            Some(tool) => vec![tool.as_str().to_owned(), tool.alias().to_owned()],
+            None => vec![plain(&call.tool)],
+        };
+        let mut values = BTreeSet::new();
+        leaves(&call.arguments, &mut |value| {
+            let words = value.split(|sign: char| !sign.is_alphanumeric()).map(plain);
+            values.extend(words.take(MOST_WORDS - values.len().min(MOST_WORDS)));
+        });
+        self.0.iter().any(|text| {
+            let contain = |word: &String| text.notations.iter().any(|notation| notation.contains(word.as_str()));
+            // “undo” is a word of any text; `add_task` is a name.
+            let named = |name: &String| contain(name) && !text.is_persons && name.contains('_');
+            names.iter().any(named) || names.iter().any(contain) && values.iter().all(contain)
+        })
+    }
 }
 
 /// A text that somebody other than the model may have written.
 struct Text {
     text: String,
+    /// The text in the form of [`plain`], as it is and without escapes.
+    notations: [String; 2],
     /// True for a message of the person.
     is_persons: bool,
 }
 
+impl Text {
+    fn new(text: String, is_persons: bool) -> Self {
+        Self { notations: [plain(&text), plain(&decoded(&text))], text, is_persons }
+    }
+}
+
 /// Returns all texts of the request.
 fn texts(request: &Request) -> Vec<Text> {
-    let other = |text: &str| Text { text: text.to_owned(), is_persons: false };
+    let other = |text: &str| Text::new(text.to_owned(), false);
     let memories = request.memories.iter().map(|memory| other(memory));
     let mut texts: Vec<_> = memories.chain(request.pending.iter().map(|pending| other(&pending.question))).collect();
     for entry in &request.entries {
         match entry {
-            Entry::User { text } => texts.push(Text { text: text.clone(), is_persons: true }),
+            Entry::User { text } => texts.push(Text::new(text.clone(), true)),
             Entry::Assistant { text, .. } => texts.push(other(text)),
             Entry::Verdict { question, reason, .. } => {
                 texts.push(other(&[question.as_str(), reason.as_deref().unwrap_or_default()].join(" ")));
@@ -61,7 +83,7 @@ fn texts(request: &Request) -> Vec<Text> {
                     |value: &Value, status| status == CallStatus::Error && value["error"] == json!(ErrorCode::Invalid);
                 for result in results.iter().filter(|result| !quotes(&result.value, result.status)) {
                     let mut text = String::new();
-                    leaves(&result.value, &mut |value| text = format!("{text} {value}"));
+                    leaves(&result.value, &mut |value| text.extend([" ", value.as_str()]));
                     texts.push(other(&text));
                 }
             }
@@ -152,6 +174,14 @@ mod tests {
     use crate::domain::tool::CallResult;
     use crate::llm::Pending;
     use crate::llm::fallback::greeting;
+
+    fn is_one(request: &Request, call: &Call) -> bool {
+        Texts::of(request).may_hold(call)
+    }
+
+    fn is_begun(request: &Request) -> bool {
+        Texts::of(request).begin_a_call()
+    }
 
     fn call(tool: &str, arguments: Value) -> Call {
         Call { tool: tool.into(), arguments, provider_id: None }

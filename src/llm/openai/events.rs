@@ -11,11 +11,15 @@ use futures::{Stream, StreamExt as _, stream};
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
+use super::nesting::{Nesting, fits};
+
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Field of the event that announces the end of a stream.
 pub const DONE: &str = "docket_done";
 const END: &str = "[DONE]";
+/// Data that ends the answer with an error, in place of data that is too deep or has too many values.
+const UNFIT: &[u8] = b"\ndata: too large\n\n";
 
 /// Approximate size of a piece, in bytes.
 const PIECE: usize = 512;
@@ -25,8 +29,10 @@ struct Seen<S> {
     body: S,
     kind: Option<Kind>,
     over: bool,
-    /// The incomplete last line.
+    /// The incomplete last line; of one object all lines.
     line: Vec<u8>,
+    /// The data of the current event.
+    event: Nesting,
     /// Lines for the client, in pieces.
     ready: VecDeque<Vec<u8>>,
     /// True if the last line was the complete data of an event.
@@ -50,8 +56,8 @@ pub fn of<C: AsRef<[u8]> + Send>(
     body: impl Stream<Item = io::Result<C>> + Send + 'static,
 ) -> impl Stream<Item = io::Result<Vec<u8>>> + Send + 'static {
     let body = Box::pin(body.fuse());
-    let (line, ready) = (vec![], VecDeque::new());
-    let seen = Seen { body, kind: None, over: false, line, ready, after_event: false, half: None };
+    let (line, ready, event) = (vec![], VecDeque::new(), Nesting::default());
+    let seen = Seen { body, kind: None, over: false, line, event, ready, after_event: false, half: None };
     stream::unfold(seen, |mut seen| async move {
         loop {
             if let Some(piece) = seen.ready.pop_front() {
@@ -94,13 +100,11 @@ impl<S> Seen<S> {
         if self.kind.is_none() && self.line.is_empty() && first.is_some_and(|first| *first != b'{') {
             self.kind = Some(Kind::Stream);
         }
-        if self.kind == Some(Kind::Whole) {
-            return on_one_line(chunk);
-        }
         let mut lines = vec![];
         for piece in chunk.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
             if self.kind == Some(Kind::Whole) {
-                lines.extend(on_one_line(piece));
+                // Passed on as one line at its end, since the client reads an incomplete line again with each piece.
+                self.line.extend(on_one_line(piece));
                 continue;
             }
             self.line.extend_from_slice(piece);
@@ -119,24 +123,34 @@ impl<S> Seen<S> {
             self.kind = Some(if is_object { Kind::Objects } else { Kind::Whole });
         }
         match self.kind {
-            Some(Kind::Whole) => [b"\ndata: ".to_vec(), on_one_line(&line)].concat(),
+            Some(Kind::Whole) => {
+                self.line = on_one_line(&line);
+                vec![]
+            }
             Some(Kind::Objects) if line.trim_ascii().is_empty() => vec![],
-            Some(Kind::Objects) => [b"\ndata: ".to_vec(), on_one_line(&line), b"\n\n".to_vec()].concat(),
+            Some(Kind::Objects) => alone(on_one_line(&line)),
             Some(Kind::Stream) | None => self.event_line(line),
         }
     }
 
     fn end(&mut self) -> Vec<u8> {
         let line = std::mem::take(&mut self.line);
+        if self.kind == Some(Kind::Whole) {
+            return alone(line);
+        }
         let rest = if line.is_empty() { vec![] } else { self.line(line) };
-        if self.kind == Some(Kind::Whole) { [rest, b"\n\n".to_vec()].concat() } else { rest }
+        if self.kind == Some(Kind::Whole) { alone(std::mem::take(&mut self.line)) } else { rest }
     }
 
     /// Normalises a line of an event stream for the client.
     fn event_line(&mut self, line: Vec<u8>) -> Vec<u8> {
         let after_event = std::mem::take(&mut self.after_event);
         let Some(data) = line.strip_prefix(b"data:").or_else(|| (line.trim_ascii() == b"data").then_some(&[])) else {
-            return line;
+            if line.trim_ascii().is_empty() {
+                self.event = Nesting::default();
+            }
+            // The client copies the last id to every event.
+            return if line.starts_with(b"id") { b":\n".to_vec() } else { line };
         };
         let data = data.trim_ascii();
         if data.is_empty() {
@@ -157,6 +171,13 @@ impl<S> Seen<S> {
             Err(_) => String::from_utf8_lossy(&line).into_owned().into_bytes(),
         };
         let data = line.strip_prefix(b"data:").unwrap_or_default();
+        if after_event {
+            self.event = Nesting::default();
+        }
+        self.event.take(data);
+        if !self.event.fits() {
+            return UNFIT.to_vec();
+        }
         self.after_event = serde_json::from_slice::<IgnoredAny>(data).is_ok();
         if after_event {
             // Some servers separate events by a single line break.
@@ -204,6 +225,11 @@ impl<S> Seen<S> {
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok()
+}
+
+/// Returns an event of one object.
+fn alone(object: Vec<u8>) -> Vec<u8> {
+    if fits(&object) { [b"\ndata: ", &object[..], b"\n\n"].concat() } else { UNFIT.to_vec() }
 }
 
 /// Replaces line breaks, which are significant in an event stream, by blanks.

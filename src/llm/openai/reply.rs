@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::{Act, Entry, LlmError, Reply, Request, Usage};
 use super::markup::without_controls;
 use super::written::{self, Written};
-use super::{control, echo, refusal};
+use super::{control, echo, nesting, refusal};
 use crate::domain::decision::Engine;
 use crate::domain::text::{shortened, unix_lines};
 use crate::domain::tool::{self, Call};
@@ -17,6 +17,8 @@ const LONGEST_NAME: usize = 64;
 const LONGEST: usize = 20_000;
 /// Maximum calls read from a reply: one more than any turn's limit, so that an excess is detected.
 const MOST_CALLS: usize = 1_001;
+/// Maximum calls that a text may consist of. Each is compared with all texts of the request.
+const MOST_WRITTEN: usize = 20;
 /// The last line of a truncated answer.
 const CUT_OFF: &str = "(The model stopped here: its answer was longer than it may be.)";
 /// Upper bound for the reported tokens of an answer.
@@ -89,9 +91,13 @@ fn said(message: &Value, request: &Request) -> (String, Vec<Call>) {
                 arguments: self::arguments(&arguments),
                 provider_id: None,
             };
-            let found: Vec<Call> = found.into_iter().take(MOST_CALLS).map(own).collect();
-            let known = found.iter().all(|call| written::is_known(&call.tool)) && !echo::is_begun(request);
-            let carried_out = known && found.iter().all(|call| !echo::is_one(request, call));
+            if found.len() > MOST_WRITTEN {
+                return (String::new(), vec![unreadable()]);
+            }
+            let found: Vec<Call> = found.into_iter().map(own).collect();
+            let known = found.iter().all(|call| written::is_known(&call.tool));
+            let texts = echo::Texts::of(request);
+            let carried_out = known && !texts.begin_a_call() && !found.iter().any(|call| texts.may_hold(call));
             (String::new(), if carried_out { found } else { vec![unreadable()] })
         }
     }
@@ -171,7 +177,9 @@ fn tool_name(given: &str) -> String {
 /// Returns the arguments as an object, also if encoded as text once or several times. Anything else fails schema
 /// validation and is shown to the model again.
 fn arguments(given: &Value) -> Value {
-    written::object(given).unwrap_or_else(
+    // Deeper ones could be stored, but not read again.
+    let shallow = |value: &Value| nesting::values(value).is_some();
+    written::object(given).filter(shallow).unwrap_or_else(
         || json!({ "not_an_object": cut(given.as_str().map_or_else(|| given.to_string(), str::to_owned)) }),
     )
 }
