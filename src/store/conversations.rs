@@ -1,8 +1,10 @@
 //! Conversations and their messages as shown to people.
 
-use sqlx::FromRow;
+use sqlx::{Database, FromRow, QueryBuilder};
 
-use super::{Error, Tx, on};
+use super::columns::Bind;
+use super::listing::contains;
+use super::{Conn, Error, Tx, on};
 use crate::domain::comparison::folded;
 use crate::domain::conversation::{Conversation, Speaker};
 use crate::domain::id::{ConversationId, MessageId, TurnId, UserId};
@@ -10,6 +12,8 @@ use crate::domain::time::Timestamp;
 
 /// Number of a conversation's newest matching messages that are checked against the search text.
 const LOOKED_AT: i64 = 20;
+/// Number of the user's newest records whose messages a search reads: some 4,000 messages.
+const SEARCHED: i64 = 20_000;
 
 /// Creates a conversation.
 pub async fn create(tx: &mut Tx, user: UserId, id: ConversationId, title: &str, at: &Timestamp) -> Result<(), Error> {
@@ -88,7 +92,7 @@ pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp
 }
 
 /// Returns at most `limit` non-empty conversations older than `before`, most recently used first. `hidden` selects hidden or
-/// visible ones. `words` keeps those whose title or messages contain the text. SQLite ignores case for ASCII only.
+/// visible ones. `words` keeps those whose title or newest messages contain the text, within the newest [`SEARCHED`] records.
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
@@ -97,34 +101,20 @@ pub async fn list(
     before: Option<ConversationId>,
     limit: i64,
 ) -> Result<Vec<Conversation>, Error> {
-    let in_title = words.map(|words| format!("%{}%", plain(words)));
-    let in_body = words.map(written).transpose()?;
-    let rows: Vec<Row> = on!(tx, |conn| {
-        sqlx::query_as(
-        r"SELECT id, title, created_at, updated_at, hidden_at FROM conversations c
-         WHERE user_id = $1 AND EXISTS (SELECT 1 FROM messages m WHERE m.user_id = $1 AND m.conversation_id = c.id)
-             AND (hidden_at IS NOT NULL) = $2
-             AND (CAST($3 AS TEXT) IS NULL OR LOWER(title) LIKE LOWER($3) ESCAPE '\'
-                 OR EXISTS (SELECT 1 FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
-                     WHERE m.user_id = $1 AND m.conversation_id = c.id AND LOWER(b.body) LIKE LOWER($5) ESCAPE '\'))
-             AND (CAST($6 AS UUID) IS NULL
-                 OR (updated_at, id) < (SELECT o.updated_at, o.id FROM conversations o WHERE o.user_id = $1 AND o.id = $6))
-         ORDER BY updated_at DESC, id DESC LIMIT $4"
-    )
-    .bind(user)
-    .bind(hidden)
-    .bind(in_title)
-    .bind(limit)
-    .bind(in_body.as_deref())
-    .bind(before)
-    .fetch_all(conn)
-    .await
-    })?;
+    let run = words.map(run);
+    let rows: Vec<Row> = match &mut tx.conn {
+        Conn::Sqlite(conn) => {
+            listed(user, run.as_deref(), hidden, before, limit).build_query_as().fetch_all(&mut **conn).await?
+        }
+        Conn::Pg(conn) => {
+            listed(user, run.as_deref(), hidden, before, limit).build_query_as().fetch_all(&mut **conn).await?
+        }
+    };
     let mut found: Vec<Conversation> = rows.into_iter().map(Conversation::from).collect();
-    if let (Some(words), Some(in_body)) = (words.map(folded), in_body) {
+    if let (Some(words), Some(run)) = (words.map(folded), run) {
         let mut truly = vec![];
         for talk in found {
-            if folded(&talk.title).contains(&words) || says(tx, user, talk.conversation_id, &words, &in_body).await? {
+            if folded(&talk.title).contains(&words) || says(tx, user, talk.conversation_id, &words, &run).await? {
                 truly.push(talk);
             }
         }
@@ -133,20 +123,73 @@ pub async fn list(
     Ok(found)
 }
 
-/// Returns true if one of the newest messages that match the pattern contains `words`, which must be [`folded`]. The pattern
-/// alone has false positives: `\n` matches an n, and non-ASCII characters match anything.
-async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, in_body: &str) -> Result<bool, Error> {
-    let bodies: Vec<String> = on!(tx, |conn| sqlx::query_scalar(
-        r"SELECT b.body FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
-         WHERE m.user_id = $1 AND m.conversation_id = $2 AND LOWER(b.body) LIKE LOWER($3) ESCAPE '\'
-         ORDER BY m.record_seq DESC LIMIT $4"
-    )
-    .bind(user)
-    .bind(id)
-    .bind(in_body)
-    .bind(LOOKED_AT)
-    .fetch_all(conn)
-    .await)?;
+/// Builds the query of a list. With `run`, a title or a message has to contain it.
+fn listed<DB>(
+    user: UserId,
+    run: Option<&str>,
+    hidden: bool,
+    before: Option<ConversationId>,
+    limit: i64,
+) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    ConversationId: Bind<DB>,
+    String: Bind<DB>,
+    i64: Bind<DB>,
+{
+    let mut query =
+        QueryBuilder::new("SELECT id, title, created_at, updated_at, hidden_at FROM conversations c WHERE user_id = ");
+    query.push_bind(user).push(if hidden { " AND hidden_at IS NOT NULL" } else { " AND hidden_at IS NULL" });
+    query.push(" AND EXISTS (SELECT 1 FROM messages m WHERE m.user_id = c.user_id AND m.conversation_id = c.id)");
+    if let Some(run) = run {
+        query.push(" AND (");
+        contains(&mut query, "LOWER(title)", run.to_owned());
+        query.push(" OR EXISTS (SELECT 1 ");
+        searched(&mut query, run);
+        query.push(" AND m.user_id = c.user_id AND m.conversation_id = c.id))");
+    }
+    if let Some(before) = before {
+        query.push(" AND (updated_at, id) < (SELECT o.updated_at, o.id FROM conversations o WHERE o.user_id = ");
+        query.push_bind(user).push(" AND o.id = ").push_bind(before).push(")");
+    }
+    query.push(" ORDER BY updated_at DESC, id DESC LIMIT ").push_bind(limit);
+    query
+}
+
+/// Adds the messages `m` with the texts `b` that contain `run`, among the user's newest records.
+fn searched<DB>(query: &mut QueryBuilder<DB>, run: &str)
+where
+    DB: Database,
+    String: Bind<DB>,
+    i64: Bind<DB>,
+{
+    query.push("FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq WHERE m.record_seq > ");
+    query.push("(SELECT MAX(r.seq) FROM records r WHERE r.user_id = m.user_id) - ").push_bind(SEARCHED).push(" AND ");
+    contains(query, "LOWER(b.body)", run.to_owned());
+}
+
+/// Returns true if one of the newest messages that contain `run` contains `words`, which must be [`folded`]. The run alone has
+/// false positives: it may be a part of the words, or stand in a member's name.
+async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, run: &str) -> Result<bool, Error> {
+    fn bodies<DB>(user: UserId, id: ConversationId, run: &str) -> QueryBuilder<DB>
+    where
+        DB: Database<Arguments: Default>,
+        UserId: Bind<DB>,
+        ConversationId: Bind<DB>,
+        String: Bind<DB>,
+        i64: Bind<DB>,
+    {
+        let mut query = QueryBuilder::new("SELECT b.body ");
+        searched(&mut query, run);
+        query.push(" AND m.user_id = ").push_bind(user).push(" AND m.conversation_id = ").push_bind(id);
+        query.push(" ORDER BY m.record_seq DESC LIMIT ").push_bind(LOOKED_AT);
+        query
+    }
+    let bodies: Vec<String> = match &mut tx.conn {
+        Conn::Sqlite(conn) => bodies(user, id, run).build_query_scalar().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => bodies(user, id, run).build_query_scalar().fetch_all(&mut **conn).await?,
+    };
     for body in bodies {
         if folded(&super::messages::text(&body)?).contains(words) {
             return Ok(true);
@@ -155,20 +198,11 @@ async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, in_bod
     Ok(false)
 }
 
-/// Returns the `LIKE` pattern for bodies whose text may contain `words`. Bodies are canonical JSON (RFC 8785), so the text is
-/// always between the same two member names and has one encoding.
-fn written(words: &str) -> Result<String, Error> {
-    let written = super::canonical::to_string(&words)
-        .map_err(|error| Error::Corrupt(format!("words that are no JSON ({error})")))?;
-    let written = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&written);
-    Ok(format!("%{}%{}%{}%", plain("\"text\":\""), plain(written), plain("\",\"turn_id\":\"")))
-}
-
-/// Escapes a text for a `LIKE` pattern. Non-ASCII characters become `%`, since the databases fold their case differently and keep
-/// accents.
-fn plain(text: &str) -> String {
-    let escaped = text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
-    escaped.replace(|c: char| !c.is_ascii(), "%")
+/// Returns the longest part of the words that every text with them contains as it is in lower case: ASCII without signs that JSON
+/// escapes. The databases fold other letters differently and keep accents.
+fn run(words: &str) -> String {
+    let runs = words.split(|c: char| !c.is_ascii() || c.is_control() || matches!(c, '"' | '\\'));
+    runs.max_by_key(|run| run.len()).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// A message of a conversation.

@@ -53,7 +53,7 @@ where
 }
 
 /// Adds the condition that a column contains `part` literally.
-fn contains<DB: Database>(query: &mut QueryBuilder<DB>, column: &str, part: String)
+pub(super) fn contains<DB: Database>(query: &mut QueryBuilder<DB>, column: &str, part: String)
 where
     String: Bind<DB>,
 {

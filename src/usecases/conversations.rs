@@ -19,7 +19,7 @@ use crate::store::conversations::Said;
 use crate::store::{self, Tx};
 
 /// Maximum length of a search text, in characters.
-const LONGEST: usize = 500;
+const LONGEST: usize = 100;
 /// Maximum number of messages on a page.
 const MAX_PAGE: i64 = 100;
 /// Number of newest events searched for a running turn's own. A turn lasts a minute at most and emits a few events a second.
@@ -44,9 +44,12 @@ pub async fn list(ctx: &Ctx, caller: &Caller, which: &Which) -> Result<Vec<Conve
     if which.words.as_ref().is_some_and(|words| words.chars().count() > LONGEST) {
         return Err(Invalid::because(format!("A search can have at most {LONGEST} characters.")).into());
     }
-    let mut tx = ctx.read().await?;
     let (words, limit) = (which.words.as_deref(), i64::try_from(LISTED).unwrap_or(i64::MAX));
-    Ok(store::conversations::list(&mut tx, caller.id(), words, which.hidden, which.before, limit).await?)
+    let list = async {
+        let mut tx = ctx.read().await?;
+        Ok(store::conversations::list(&mut tx, caller.id(), words, which.hidden, which.before, limit).await?)
+    };
+    ctx.lists.run(caller.id(), list).await
 }
 
 /// Returns one of the caller's conversations, hidden or not; without an id the last updated one.

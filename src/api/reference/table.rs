@@ -47,7 +47,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/turns/get", "Returns a turn in its current state.", CHAT, TURN, Answer::Json(of::<Turn>), &[NotFound]),
     post("/api/v1/turns/stop", "Stops a running turn. Completed changes are kept and listed in the reply.", CHAT, TURN, Answer::Json(of::<Turn>), &[NotFound]),
     get("/api/v1/conversations/list", "Lists your conversations, newest first.", CHAT,
-        &[may("query", Text, "Words in the title or the messages; at most 500 characters."), may("hidden", Flag, "true: hidden conversations."), may("before", Id, "Id of the last conversation of the previous page; a page has 200.")], Answer::Json(of::<Vec<Conversation>>), &[]),
+        &[may("query", Text, "Words in the title or the newest messages; at most 100 characters."), may("hidden", Flag, "true: hidden conversations."), may("before", Id, "Id of the last conversation of the previous page; a page has 200.")], Answer::Json(of::<Vec<Conversation>>), &[]),
     post("/api/v1/conversations/rename", "Renames a conversation.", CHAT, &[must("conversation_id", Id, "The conversation's id."), must("title", Text, "The new title.")],
         Answer::Json(of::<Conversation>), &[NotFound]),
     post("/api/v1/conversations/hide", "Hides a conversation from the list, or shows it again. Nothing is deleted.", CHAT,
