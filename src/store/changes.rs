@@ -83,19 +83,43 @@ pub async fn keep_client_key(tx: &mut Tx, user: UserId, key: &ClientKey, change:
         .map(drop))?)
 }
 
-/// Returns the changes of the user's task after `version`, newest first; 0 returns the whole history.
-pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64) -> Result<Vec<Entry>, Error> {
+/// Returns the newest `limit` changes of the user's task after `version`, newest first.
+pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64, limit: i64) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
          WHERE c.user_id = $1 AND c.task_number = $2 AND c.version_after > $3
-         ORDER BY c.version_after DESC"
+         ORDER BY c.version_after DESC LIMIT $4"
     )
     .bind(user)
     .bind(task)
     .bind(version)
+    .bind(limit)
     .fetch_all(conn)
     .await)?;
     rows.into_iter().map(Entry::try_from).collect()
+}
+
+/// A change, and the change that it undoes, if any.
+pub type Undoing = (ChangeId, Option<ChangeId>);
+
+/// Returns the newest `limit` changes of the user's task after `version` without their texts, newest first.
+pub async fn undoing_since(
+    tx: &mut Tx,
+    user: UserId,
+    task: TaskNumber,
+    version: i64,
+    limit: i64,
+) -> Result<Vec<Undoing>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT id, undoes FROM changes WHERE user_id = $1 AND task_number = $2 AND version_after > $3
+         ORDER BY version_after DESC LIMIT $4"
+    )
+    .bind(user)
+    .bind(task)
+    .bind(version)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?)
 }
 
 /// Returns the actor of the latest change of each task. Unknown task numbers are skipped.

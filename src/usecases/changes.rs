@@ -7,10 +7,13 @@ use crate::domain::id::{ChangeId, TaskNumber, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::task::{Actor, Change, Due, Operation, Status, Task};
 use crate::domain::time::Timestamp;
-use crate::store::changes::Entry;
+use crate::store::changes::{Entry, Undoing};
 use crate::store::erasures::Changes as Which;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
+
+/// Maximum number of later changes of a task beyond which an undo is refused.
+const LATER: i64 = 200;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
@@ -180,12 +183,15 @@ async fn take_back_alone(
                  be undone."
         )));
     }
-    let later = store::changes::since(tx, user, number, since).await?;
-    if let Some(later) = in_the_way(&later) {
+    let later = store::changes::undoing_since(tx, user, number, since, LATER).await?;
+    if let Some(id) = in_the_way(&later) {
+        let later = store::changes::get(tx, user, id).await?;
+        let (what, fields) = later.map(|later| (told(&later.change), fields(&later.change))).unwrap_or_default();
+        return Err(Error::Conflict(format!("Task #{number} {what} since then{fields}. Undo that change first.")));
+    }
+    if i64::try_from(later.len()).is_ok_and(|count| count >= LATER) {
         return Err(Error::Conflict(format!(
-            "Task #{number} {} since then{}. Undo that change first.",
-            told(&later.change),
-            fields(&later.change)
+            "Task #{number} was changed more than {LATER} times since then, so this change cannot be undone."
         )));
     }
     let mut after = before.clone();
@@ -238,16 +244,17 @@ pub(super) async fn standing(tx: &mut Tx, user: UserId, mut entry: Entry) -> Res
 }
 
 /// Returns the newest of these changes (newest first) that was neither undone nor an undo of another of them.
-pub(super) fn in_the_way(later: &[Entry]) -> Option<&Entry> {
+pub(super) fn in_the_way(later: &[Undoing]) -> Option<ChangeId> {
     let mut undone: Vec<ChangeId> = vec![];
-    later.iter().find(|entry| {
-        if undone.contains(&entry.change.change_id) {
+    let found = later.iter().find(|(id, undoes)| {
+        if undone.contains(id) {
             return false;
         }
-        let target = entry.change.undoes.filter(|id| later.iter().any(|other| other.change.change_id == *id));
+        let target = undoes.filter(|target| later.iter().any(|(other, _)| other == target));
         undone.extend(target);
         target.is_none()
-    })
+    });
+    found.map(|(id, _)| *id)
 }
 
 /// Returns the changed fields as ` (title, due)`; empty unless the operation is an update.

@@ -13,6 +13,8 @@ use crate::store::changes::Entry;
 
 /// Time for which a list marks a task that somebody else changed, in hours.
 const MARKED_H: i64 = 24;
+/// Number of a task's newest changes that its history shows. The audit log has all.
+const NEWEST: i64 = 200;
 
 /// A change of a task and its present state.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +31,7 @@ pub struct Past {
 pub struct Life {
     /// Present state, in the bin or not.
     pub task: Task,
+    /// The newest changes, newest first.
     pub past: Vec<Past>,
     /// Erased changes, newest first; all precede `past`.
     pub erased: Vec<BareChange>,
@@ -39,16 +42,16 @@ pub async fn of_task(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<L
     require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
     let stored = super::changes::existing(&mut tx, caller.id(), number).await?;
-    let entries = store::changes::since(&mut tx, caller.id(), number, 0).await?;
+    let entries = store::changes::since(&mut tx, caller.id(), number, 0, NEWEST).await?;
     let erased = store::erasures::of_task(&mut tx, caller.id(), number).await?;
     Ok(Life { task: stored.task, past: told(entries), erased })
 }
 
-/// Returns the changes of one of the caller's tasks, newest first, in the bin or purged too; those of a purged one without texts.
+/// Returns the newest changes of one of the caller's tasks, newest first, in the bin or purged too; those of a purged one without texts.
 pub async fn changes(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Vec<Change>, Error> {
     require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
-    let entries = store::changes::since(&mut tx, caller.id(), number, 0).await?;
+    let entries = store::changes::since(&mut tx, caller.id(), number, 0, NEWEST).await?;
     if entries.is_empty() {
         return Err(no_task(number));
     }
@@ -70,6 +73,7 @@ pub async fn hands(ctx: &Ctx, caller: &Caller, tasks: &[Task]) -> Result<HashMap
 fn told(entries: Vec<Entry>) -> Vec<Past> {
     let mut taken_back: HashMap<ChangeId, bool> = HashMap::new();
     let mut past = Vec::with_capacity(entries.len());
+    let undoing: Vec<_> = entries.iter().map(|entry| (entry.change.change_id, entry.change.undoes)).collect();
     for (at, entry) in entries.iter().enumerate() {
         let change = &entry.change;
         let undone = taken_back.get(&change.change_id).copied().unwrap_or_default();
@@ -77,7 +81,7 @@ fn told(entries: Vec<Entry>) -> Vec<Past> {
             taken_back.insert(target, !undone);
         }
         let touched = entries[..at].iter().any(|later| later.change.undoes == Some(change.change_id));
-        let can_undo = !touched && change.operation != Operation::Purge && in_the_way(&entries[..at]).is_none();
+        let can_undo = !touched && change.operation != Operation::Purge && in_the_way(&undoing[..at]).is_none();
         past.push(Past { change: change.clone(), undone, can_undo });
     }
     past

@@ -10,6 +10,9 @@ use crate::store::changes::Entry;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
+/// Number of a task's newest changes among which its completion is looked for.
+const SEARCHED: i64 = 200;
+
 /// Stores a change of a task and its consequence: completing adds the next occurrence, reopening bins it.
 pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, mut step: Step) -> Result<Changed, Error> {
     let was = step.before.as_ref().map(|before| before.task.status);
@@ -55,7 +58,7 @@ async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<
 
 /// Returns the change that last completed the task.
 async fn completion(tx: &mut Tx, by: By<'_>, number: TaskNumber) -> Result<Option<Entry>, Error> {
-    let past = store::changes::since(tx, by.caller.id(), number, 0).await?;
+    let past = store::changes::since(tx, by.caller.id(), number, 0, SEARCHED).await?;
     Ok(past.into_iter().find(|entry| changes::completed(&entry.change)))
 }
 
@@ -75,7 +78,8 @@ async fn untouched(tx: &mut Tx, by: By<'_>, completion: Option<&Entry>) -> Resul
     let mut additions = vec![];
     for id in completion.into_iter().flat_map(|entry| &entry.brought) {
         let Some(addition) = store::changes::get(tx, user, *id).await? else { continue };
-        let touched = store::changes::since(tx, user, addition.change.task_id, addition.change.after.version).await?;
+        let (task, version) = (addition.change.task_id, addition.change.after.version);
+        let touched = store::changes::undoing_since(tx, user, task, version, 1).await?;
         if touched.is_empty() {
             additions.push(addition);
         }

@@ -298,7 +298,7 @@ async fn present(tx: &mut Tx, caller: &Caller, number: TaskNumber, expected: Opt
 async fn at_version(tx: &mut Tx, caller: &Caller, stored: &Stored, expected: Option<i64>) -> Result<(), Error> {
     let (number, version) = (stored.task.task_id, stored.task.version);
     let Some(expected) = expected.filter(|expected| *expected != version) else { return Ok(()) };
-    let later = store::changes::since(tx, caller.id(), number, expected).await?;
+    let later = store::changes::since(tx, caller.id(), number, expected, 1).await?;
     Err(Error::Conflict(match later.first() {
         Some(entry) => {
             format!("Task #{number} {} since you loaded it.", told(&entry.change))

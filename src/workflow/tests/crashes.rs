@@ -228,7 +228,7 @@ impl Person {
         let mut told = String::new();
         let mut tx = state.ctx.read().await.unwrap();
         for number in 1.. {
-            let past = store::changes::since(&mut tx, self.caller.id(), TaskNumber(number), 0).await.unwrap();
+            let past = store::changes::since(&mut tx, self.caller.id(), TaskNumber(number), 0, 99).await.unwrap();
             let Some(last) = past.into_iter().next() else { break };
             let task = last.change.after;
             let place = match (last.change.operation, &task.deleted_at) {
