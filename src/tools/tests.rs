@@ -169,6 +169,12 @@ fn several_targets_are_named_once_each() {
     refused(ToolName::DeleteTask, json!({ "task_id": 1, "task_ids": [2] }), "either task_id or task_ids");
     refused(ToolName::DeleteTask, json!({}), "either task_id or task_ids");
     refused(ToolName::DeleteTask, json!({ "task_ids": [] }), "task_ids");
+    let many: Vec<i64> = (1..=1_000).collect();
+    refused(
+        ToolName::UpdateTask,
+        json!({ "task_ids": many, "description": "x".repeat(300) }),
+        "too long for 1000 tasks",
+    );
 }
 
 #[test]

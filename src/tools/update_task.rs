@@ -17,6 +17,9 @@ use crate::domain::when;
 use crate::usecases::invocations::{Applied, Effects, Operation, Weight};
 use crate::usecases::{By, Ctx, Error, Tx, recurrence, tasks};
 
+/// Maximum bytes of new text, over all tasks of a call. Its approval keeps each task as it would become.
+const MOST_TEXT: usize = 256 << 10;
+
 pub const TOOL: Tool = Tool {
     name: ToolName::UpdateTask,
     title: "Change tasks",
@@ -105,7 +108,18 @@ fn prepare(arguments: Value, moment: &Moment) -> Prepared {
                  clears one.",
         ));
     }
+    if text(&edit).saturating_mul(numbers.len()) > MOST_TEXT {
+        let problem = format!("The new text is too long for {} tasks at once; change fewer of them.", numbers.len());
+        return Err(Invalid::because(problem));
+    }
     Ok(Box::new(UpdateTask { arguments: canonical(&numbers, &edit), numbers, edit }))
+}
+
+/// Returns the bytes that the edit writes into each task.
+fn text(edit: &Edit) -> usize {
+    let description = edit.description.iter().flatten().map(|text| text.as_str().len());
+    let tags = edit.tags.iter().flatten().map(|tag| tag.as_str().len());
+    edit.title.as_ref().map_or(0, |title| title.as_str().len()) + description.chain(tags).sum::<usize>()
 }
 
 fn edit(given: &Arguments, moment: &Moment) -> Result<Edit, Invalid> {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
@@ -12,6 +12,8 @@ use crate::domain::id::UserId;
 
 /// Maximum number of concurrent bulk jobs per process.
 const AT_ONCE: usize = 2;
+/// Number of tasks or changes from which a request leaves the thread that serves others.
+pub const MANY: usize = 20;
 /// Number of lanes. An account cannot take the slots of others.
 pub const LANES: usize = 64;
 
@@ -47,6 +49,15 @@ impl Lanes {
     /// Returns the number of the account's lane.
     pub fn number(account: UserId) -> usize {
         usize::from(account.0.as_bytes()[15]) % LANES
+    }
+}
+
+/// Runs long work on the present thread after others have taken over what it serves.
+pub async fn apart<T>(work: impl Future<Output = T>) -> T {
+    let runtime = Handle::current();
+    match runtime.runtime_flavor() {
+        RuntimeFlavor::MultiThread => tokio::task::block_in_place(|| runtime.block_on(work)),
+        _ => work.await,
     }
 }
 

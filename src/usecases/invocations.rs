@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::tasks::Changed;
-use super::{By, Commit, Ctx, Error, policy, scopes};
+use super::{By, Commit, Ctx, Error, MANY, apart, policy, scopes};
 use crate::domain::approval::{ApprovalStatus, Preview};
 use crate::domain::id::{ConversationId, InvocationId, TaskNumber};
 use crate::domain::live::EventKind;
@@ -81,6 +81,16 @@ pub struct Attempt<'a> {
 /// # Errors
 /// `Fenced` if another worker has claimed the turn; nothing is written.
 pub async fn run_once(
+    ctx: &Ctx,
+    caller: &Caller,
+    attempt: &Attempt<'_>,
+    operation: &dyn Operation,
+) -> Result<CallResult, Error> {
+    let run = run_here(ctx, caller, attempt, operation);
+    if operation.targets().len() < MANY { run.await } else { apart(run).await }
+}
+
+async fn run_here(
     ctx: &Ctx,
     caller: &Caller,
     attempt: &Attempt<'_>,

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::runtime::{Handle, RuntimeFlavor};
-
-use super::bulk::{LANES, Lanes};
+use super::bulk::{LANES, Lanes, apart};
 use crate::domain::id::UserId;
 
 /// Lists of an account that are read at the same time; others wait.
@@ -35,9 +33,7 @@ impl Lists {
         let _place = self.lanes.place(account).await;
         let slow = &self.slow[Lanes::number(account)];
         let started = Instant::now();
-        let runtime = Handle::current();
-        let leaves = slow.load(Ordering::Relaxed) && runtime.runtime_flavor() == RuntimeFlavor::MultiThread;
-        let done = if leaves { tokio::task::block_in_place(|| runtime.block_on(list)) } else { list.await };
+        let done = if slow.load(Ordering::Relaxed) { apart(list).await } else { list.await };
         slow.store(started.elapsed() >= SLOW, Ordering::Relaxed);
         done
     }

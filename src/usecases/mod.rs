@@ -86,7 +86,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use bulk::{Bulk, Lanes};
+pub use bulk::{Bulk, Lanes, MANY, apart};
 pub use checkpoints::CheckpointSigner;
 pub use hashing::Hashing;
 pub use lists::Lists;

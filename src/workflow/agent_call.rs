@@ -67,10 +67,16 @@ struct Done {
 /// # Errors
 /// `RateLimited` far over the limit, when nothing is stored; `Store` for database errors. All other errors are results.
 pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value) -> Result<Answer, Error> {
+    let call = read(state, visitor, called_as, arguments, &state.ctx.now());
+    let tasks = call.operation.as_ref().map_or(0, |operation| operation.targets().len());
+    let carried_out = carry_out(state, visitor, called_as, call);
+    if tasks < usecases::MANY { carried_out.await } else { usecases::apart(carried_out).await }
+}
+
+async fn carry_out(state: &AppState, visitor: &Outsider, called_as: &str, call: Call) -> Result<Answer, Error> {
     let started = Instant::now();
     let (ctx, user, now) = (&state.ctx, visitor.caller.id(), state.ctx.now());
     let told = ToolCall::from_outside(state, visitor.trace, called_as);
-    let call = read(state, visitor, called_as, arguments, &now);
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, user).await?;
     let conversation = thread(&mut tx, visitor, &now).await?;

@@ -21,7 +21,7 @@ use crate::domain::task::{Actor, Facets, Priority};
 use crate::domain::{text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
 use crate::usecases::{
-    By, Commit, approvals, as_of as then, facets as filed, history, tasks as usecases, undo as back,
+    By, Commit, MANY, approvals, as_of as then, facets as filed, history, tasks as usecases, undo as back,
 };
 
 #[cfg(feature = "ssr")]
@@ -345,7 +345,7 @@ pub async fn undo(
 ) -> Result<Undone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let targets = fields::undo_targets(change_id, invocation_id, turn_id, import_id)?;
-    let is_bulk = targets.iter().any(|target| matches!(target, back::Target::Import(_)));
+    let is_bulk = targets.len() >= MANY || targets.iter().any(|target| matches!(target, back::Target::Import(_)));
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
     let undo = move || async move {
         let mut tx = state.ctx.write().await?;
