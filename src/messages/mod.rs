@@ -4,13 +4,13 @@
 //! wrong arguments. Plural rules are in [`counts`], date patterns and names of days in [`dates`]. The catalogue depends on no other layer:
 //! it takes text and numbers, and the builds of server and browser both use it.
 //!
-//! Other texts are elsewhere: sentences of domain rules and use cases, which agents and programs also read over MCP and JSON; tool
-//! descriptions; replies of the rules engine; the reference of the API's fields (`api/reference`); log lines and the command line.
+//! Other texts are elsewhere. Refusals are in `domain`, `tools`, `usecases` and `workflow`; agents and programs also read them over MCP and
+//! JSON. Questions are in `domain/proposal`, replies in `workflow` and `llm/rules`. Tool descriptions are in `tools`, the reference of the
+//! API's fields in `api/reference`. Log lines and the command line have their own texts.
 //!
 //! To translate it, copy the folder, for example to `messages/de/`. Write the same constants and functions there, with that language's plurals
-//! and date patterns. Select it in this file by a build feature (`#[cfg(feature = "de")] pub use de::*;`), and set `lang` in the HTML
-//! shell. Outside the folder, `app.rs` and `server/reference.rs` set `lang`, and `domain/due_label.rs` and `api/views` write English names of
-//! days and months. A missing text does not compile.
+//! and date patterns. Select it in this file by a build feature (`#[cfg(feature = "de")] pub use de::*;`). A missing text does not compile.
+//! `docs/architecture.md`, under “Another language”, lists the places outside the folder. Texts that Docket parses stay English.
 
 /// Sessions, tokens and erasure.
 pub mod access;
