@@ -15,9 +15,11 @@ impl Candidate<'_> {
         task || !(pointing || more)
     }
 
-    /// Returns true if a number after a number ends a range and names no task: "add read pages 4 to 6".
+    /// Returns true if a number after a number ends a range or a time and names no task: "add read pages 4 to 6", "at ten to nine".
     pub(super) fn ranges(&self) -> bool {
-        let counts = |key: Option<&&str>| key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_digit()));
+        let spelled = set!("one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|quarter|minutes");
+        let counts =
+            |key: Option<&&str>| key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_digit()) || spelled.has(key));
         counts(self.keys('y').last()) && counts(self.keys('t').first())
     }
 
