@@ -156,7 +156,9 @@ fn day_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some((end, day)) = day_number(words, i) {
         // The end of a range is dropped.
         let last = connector(words, end, between).and_then(|at| day_number(words, at)).map(|(end, _)| end);
-        let month = |end: usize| month_at(words, words.skip(end, "day of|of"));
+        // "10. April"
+        let dotted = |end: usize| end + usize::from(words.at(end) == "." && words.glued(end));
+        let month = |end: usize| month_at(words, words.skip(dotted(end), "day of|of"));
         let (end, month) = last.and_then(month).or_else(|| month(end))?;
         return dated(words, end, today, month, day);
     }

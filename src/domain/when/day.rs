@@ -86,7 +86,10 @@ pub(super) fn day(words: Words, i: usize, moment: &Moment) -> Option<(usize, Day
 fn numbered(words: Words, i: usize, today: Date) -> Option<(usize, Day)> {
     let named = weekday(words.at(i))?;
     let the = words.skip(i + 1, ", the|,|the");
+    let spelled = the == i + 1 && words.0.get(the).is_some_and(|token| token.digits().is_none());
     let (end, number) = match ordinal(words, the) {
+        // "friday first aid course"
+        Some(_) if spelled => return None,
         Some(found) => found,
         None => cardinal(words, the).filter(|(end, _)| {
             let ends = words.0.get(*end).is_none_or(|next| !next.glued && !next.is_word());

@@ -48,6 +48,17 @@ pub(super) fn joins(words: Words, i: usize, inside: bool) -> (usize, bool) {
         if lists(", - please um kl . las à om às klo", words.at(end - 1)) && !inside {
             return (at, led);
         }
+        // "come over tomorrow", "log on tomorrow", "drop by on monday": a part of the verb.
+        let next = words.at(end);
+        let verbal = match words.at(at) {
+            "over" => !lists("the christmas xmas easter new", next),
+            "on" => lists("today tomorrow tonight", next),
+            "by" => next == "on",
+            _ => false,
+        };
+        if verbal && end == at + 1 && i == at {
+            return (at, led);
+        }
         led |= leading == Some(end);
         at = end;
     }

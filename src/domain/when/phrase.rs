@@ -8,7 +8,7 @@ use super::calendar::connector;
 use super::clock::{Clock, Part, clock, hours, part};
 use super::day::{Day, Kind, day};
 use super::joins::{joins, tails};
-use super::numbers::weekday;
+use super::numbers::{month_at, weekday};
 use super::openers::opens;
 use super::recur::{Limit, Repeat, limit, recurrence};
 use super::span::{Reach, Sum, reach};
@@ -81,7 +81,8 @@ pub(super) fn phrase(words: Words, i: usize, moment: &Moment) -> Option<(usize, 
     if midnight.is_some_and(|at| lists("by before until till", words.at(at - 1))) && meaning.day.is_some() {
         meaning.part = meaning.part.or(Some(Part::Night));
     }
-    end.filter(|end| *end > i).map(|end| (end, meaning))
+    let end = end.filter(|end| *end > i)?;
+    Some((meaning.last_of_range(words, end, moment), meaning))
 }
 
 impl Meaning {
@@ -198,7 +199,8 @@ impl Meaning {
         let (end, start) = clock(words, i, true).filter(|(end, _)| *end > i)?;
         let dash = matches!(words.at(end), "-" | "–" | "—");
         let last = words.skip(connector(words, end, before == "between")?, "at");
-        let (after, other) = clock(words, last, true)?;
+        // "at 6:45 until 18 dec"
+        let (after, other) = clock(words, last, true).filter(|(after, _)| month_at(words, *after).is_none())?;
         if words.0.get(after).is_some_and(|next| next.glued && (next.is_word() || "-/:.".contains(next.text.as_str())))
         {
             return None;
@@ -277,6 +279,14 @@ impl Meaning {
         self.part = Some(part);
         // "the evening of the 20th"
         Some(if words.at(end) == "of" && near_day(words, end + 1, moment) { end + 1 } else { end })
+    }
+
+    /// Returns the index after the end of a range that began before `end`: "from 10 dec 9am to 12 dec 5pm".
+    fn last_of_range(&self, words: Words, end: usize, moment: &Moment) -> usize {
+        let whole = |meaning: &Self| meaning.day.is_some() && meaning.clock.is_some() && meaning.rule.is_none();
+        let at = connector(words, end, false).filter(|_| moment.ranges && whole(self));
+        let last = at.and_then(|at| phrase(words, words.skip(at, "on|the"), moment));
+        last.filter(|(_, last)| whole(last)).map_or(end, |(after, _)| after)
     }
 
     /// Combines a day with an earlier one, if any; returns `end`.

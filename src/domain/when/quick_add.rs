@@ -4,7 +4,7 @@ use super::When;
 use super::sentence::{self, Found};
 use super::tokens::{Moment, narrow};
 use crate::domain::excision::{Stretch, Walk, covered, remainder};
-use crate::domain::rule::Rule;
+use crate::domain::rule::{End, Rule};
 use crate::domain::series::timed;
 use crate::domain::task::{Due, Priority};
 use crate::domain::time::{CivilDate, Timestamp};
@@ -138,13 +138,20 @@ fn apart(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(St
 
 /// Joins a recurrence and its first day, in either order ("dentist friday every 6 months"). Returns the day's range, and the
 /// recurrence's from that day on. A day that the rule does not include must be marked as a beginning.
-pub(super) fn beginning(text: &str, dates: &[Found], _: &Timestamp, zone: &str) -> Option<(Stretch, Found)> {
+pub(super) fn beginning(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(Stretch, Found)> {
     let [.., first, second] = dates else { return None };
     let (rule, day) = if first.when.recurrence.is_some() { (first, second) } else { (second, first) };
     let followed = Rule::parse(rule.when.recurrence.as_deref()?).filter(|_| day.when.recurrence.is_none())?;
     let begins = CivilDate::parse(day.when.due.day()).ok()?.to_jiff();
-    let date = followed.first(begins)?;
     let said = text[day.span.clone()].to_lowercase();
+    // "until 30 june every day"
+    if ["until", "till", "through", "thru"].iter().any(|word| said.starts_with(word)) {
+        let rule_until = Rule { end: Some(End::Until(begins)), ..followed };
+        let due = timed(rule_until.first(Moment::new(now, zone).today())?, Some(&rule.when.due), None, zone)?;
+        let when = When { due, recurrence: Some(rule_until.to_string()) };
+        return Some((day.span.clone(), Found { span: rule.span.clone(), when }));
+    }
+    let date = followed.first(begins)?;
     if date != begins && !["starting", "beginning", "from", "commencing"].iter().any(|word| said.starts_with(word)) {
         return None;
     }

@@ -312,6 +312,9 @@ pub(super) fn limit(words: Words, i: usize, rule: &Rule, moment: &Moment) -> Opt
             let timed = words.at(i) == "to" || super::clock::clock(words, at, true).is_some();
             return (!timed).then_some((at, Limit::Unknown));
         };
+        if last.kind == Kind::Unclear {
+            return Some((end, Limit::Unknown));
+        }
         let last: Date = match (last.kind, words.at(i)) {
             (Kind::Month, "through" | "thru" | "ending" | "ends") => last.date.last_of_month(),
             (Kind::Month, _) => plus_days(last.date, -1),
@@ -356,9 +359,14 @@ pub(super) fn limit(words: Words, i: usize, rule: &Rule, moment: &Moment) -> Opt
     if let Some((end, unit)) = words.any(i, "for the next|for the coming").and_then(|at| unit(words, at)) {
         return Some((end, Limit::Lasts(Sum::of(unit, 1))));
     }
-    let but = "except for|except on|except|but not on|but not|excluding|apart from|other than|save for|not on|not|without|minus|save|bar|but";
+    let off = day_set(words, words.skip(i, ", but|,|but")).filter(|(end, _)| words.at(*end) == "off");
+    if let Some((end, without)) = off {
+        return Some((end + 1, excepted(rule, &without).map_or(Limit::Unknown, Limit::Rule)));
+    }
+    let but = "except for|except on|except|but not on|but not|excluding|excl .|excl|exc .|exc|w / o|apart from|other than|save for|not on|not|without|minus|\
+        save|bar|but no|but|no";
     if let Some(at) = words.any(i, but) {
-        let lax = matches!(words.at(i), "but" | "not" | "without" | "minus" | "save" | "bar");
+        let lax = matches!(words.at(i), "but" | "not" | "without" | "minus" | "save" | "bar" | "no");
         let Some((end, without)) = day_set(words, words.skip(at, "on|for|every")) else {
             let end = day(words, words.skip(at, "on|the"), moment).map_or(at, |(end, _)| end);
             return (!lax || end > at || words.at(at - 1) == "not").then_some((end, Limit::Unknown));

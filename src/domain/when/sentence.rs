@@ -384,4 +384,5 @@ impl Place<'_> {
 const COLOURS: &str = "black white blue red green yellow purple pink grey gray golden orange";
 
 /// Words that form a name with a weekday.
-const NAMED: &str = "good black easter shrove cyber ash palm super whit maundy remembrance giving advent mothering blue bloody holiday up";
+const NAMED: &str =
+    "good black easter shrove cyber ash palm super whit maundy remembrance giving advent mothering blue bloody holiday";

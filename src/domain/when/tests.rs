@@ -202,6 +202,7 @@ fn a_recurrence_may_say_when_it_begins() {
     for (line, title, due, rule) in [
         ("dentist friday every 6 months", "dentist", "2026-03-13", "FREQ=MONTHLY;INTERVAL=6"),
         ("every 6 months dentist friday 3pm", "dentist", "2026-03-13T15:00:00+00:00", "FREQ=MONTHLY;INTERVAL=6"),
+        ("yoga until 30 june every day", "yoga", "2026-03-11", "FREQ=DAILY;UNTIL=20260630"),
         ("water plants tomorrow, every 3 days", "water plants", "2026-03-12", "FREQ=DAILY;INTERVAL=3"),
     ] {
         let read = quick_add(line, &now(), "Europe/London");

@@ -66,7 +66,7 @@ const NAMES: &str = "monday tuesday wednesday thursday friday saturday sunday to
 
 /// Abbreviations and misspellings with their meanings. Words that map to themselves are never corrected.
 const SPELLINGS: &str = "tomoz:tomorrow tmoro:tomorrow tmrow:tomorrow tmrrw:tomorrow tomm:tomorrow evry:every evrey:every nxt:next moring:morning tonite:tonight \
-    wednes:wednesday te:the teh:the hte:the sundae:sundae sundry:sundry toddy:toddy toady:toady augusta:augusta augustan:augustan nonmember:nonmember";
+    wednes:wednesday te:the teh:the hte:the sundae:sundae sundry:sundry toddy:toddy toady:toady tokay:tokay augusta:augusta augustan:augustan nonmember:nonmember";
 
 /// Suffixes of words that begin with a spoken 2, with their meanings: "2moro", "2nite".
 const SPOKEN: &str = "moro:tomorrow morow:tomorrow morrow:tomorrow mrw:tomorrow nite:tonight day:today";
@@ -106,7 +106,9 @@ fn mended(tokens: Vec<Token>) -> Vec<Token> {
     let mut mended = Vec::with_capacity(tokens.len());
     let mut rest = tokens.into_iter().peekable();
     while let Some(mut token) = rest.next() {
-        if let Some(word) = misspelt(&token.text) {
+        // A short word with a capital is rather a name: "call Frida".
+        let named = token.capital && token.text.len() < 7;
+        if let Some(word) = misspelt(&token.text).filter(|_| !named) {
             token.text = word.to_owned();
         }
         let spoken = rest.peek().filter(|next| token.text == "2" && next.glued);

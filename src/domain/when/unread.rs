@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::When;
 use super::calendar::{connector, date, figures};
-use super::numbers::{amount, month_at};
+use super::numbers::{amount, month_at, weekday};
 use super::phrase::{Meaning, TIMED};
 use super::recur::recurrence;
 use super::sentence::goes_on;
@@ -39,6 +39,9 @@ pub(super) struct Unread<'a> {
 
 /// Weekdays and near days in other languages.
 const FOREIGN: &str = include_str!("foreign_days.txt");
+
+/// Months in other languages, next to the number of a day.
+const FOREIGN_MONTHS: &str = include_str!("foreign_months.txt");
 
 /// Days without a fixed date, and feasts that the calendar does not know.
 const FEASTS: &str =
@@ -85,11 +88,31 @@ impl Unread<'_> {
             figure || words.glued(i + 1) && words.glued(i + 2) && number(i) && date(words, i, self.today).is_some();
         figure && words.may_begin(i) && !lists(COUNTED, before)
             || lists(FOREIGN, words.at(i))
+            || lists(FOREIGN_MONTHS, words.at(i)) && (i > 0 && number(i - 1) || i > 1 && number(i - 2) && before == ".")
+            || weekday(words.at(i)).is_some()
+            || self.shortened(i, before)
+            || words.any(i, "last day of|first day of|new year").is_some()
             || month_at(words, i).is_some() && numbered
             || lists("every each", words.at(i)) && recurrence(words, i).is_some()
             || self.slip(i)
             || self.german(i)
             || self.initials(i)
+    }
+
+    /// Recognises "9.12", "13-12", "Dec-4", "20261204" and "4 XII".
+    fn shortened(&self, i: usize, before: &str) -> bool {
+        let words = self.words;
+        let two = |at: usize, most: i64| {
+            words.at(at).len() == 2 && words.0[at].digits().is_some_and(|number| (1..=most).contains(&number))
+        };
+        let day = |at: usize| words.0.get(at).and_then(Token::digits).is_some_and(|day| (1..=31).contains(&day));
+        let joined = words.glued(i + 1) && words.glued(i + 2) && words.may_begin(i);
+        let pair = lists(". -", words.at(i + 1)) && day(i) && two(i + 2, 12) && !lists(COUNTED, before);
+        let named = words.at(i + 1) == "-" && month_at(words, i).is_some() && day(i + 2);
+        let stamp =
+            words.at(i).len() == 8 && words.at(i).starts_with("20") && words.at(i).bytes().all(|b| b.is_ascii_digit());
+        let roman = i > 0 && words.0[i].loud && lists("ii iii iv vi vii viii ix xi xii", words.at(i)) && day(i - 1);
+        joined && (pair || named) || stamp || roman
     }
 
     /// Recognises "on Diwali", "after Ramadan", "Australia Day" and "on our anniversary" before the time.
@@ -112,11 +135,12 @@ impl Unread<'_> {
         name || own || feast || day || lists(FEASTS, words.at(i)) && ahead == i + 1
     }
 
-    /// Recognises "Sa 20:00", "Fr. 20:15".
+    /// Recognises "Sa 20:00", "Fr. 20:15", "mo, 9:00".
     fn german(&self, i: usize) -> bool {
-        let end = i + 1 + usize::from(self.words.at(i + 1) == "." && self.words.glued(i + 1));
-        let capital = self.words.0[i].capital && lists("mo di mi do fr sa so", self.words.at(i));
-        capital && self.reads.binary_search_by_key(&end, |read| read.start).is_ok()
+        let end = i + 1 + usize::from(lists(". ,", self.words.at(i + 1)) && self.words.glued(i + 1));
+        let capital = self.words.0[i].capital && lists("do so", self.words.at(i));
+        (capital || lists("mo di mi fr sa", self.words.at(i)))
+            && self.reads.binary_search_by_key(&end, |read| read.start).is_ok()
     }
 
     /// Recognises "in two weaks": a misspelt unit.

@@ -2,7 +2,9 @@
 
 use jiff::tz::{Offset, TimeZone, db};
 
-use super::tokens::{Moment, Words};
+use super::openers::opens;
+use super::sentence::goes_on;
+use super::tokens::{Moment, Words, lists};
 
 /// One zone per line: its IANA name and its abbreviations. Those of two letters, or that are words, count only in capitals.
 const SHORT: &str = include_str!("zones.txt");
@@ -36,6 +38,13 @@ fn offset(words: Words, i: usize) -> Option<(usize, TimeZone)> {
 
 /// Parses "EST", "Europe/Paris", "Tokyo time", "local time".
 fn named(words: Words, i: usize, moment: &Moment) -> Option<(usize, Option<TimeZone>)> {
+    // "5pm CT scan", "9am local council"
+    let noun = |end: usize| {
+        words.0.get(end).is_some_and(|next| next.is_word()) && !opens(words, end) && !goes_on(words.at(end))
+    };
+    if lists("et ct mt pt est eastern pacific local here", words.at(i)) && words.at(i + 1) != "time" && noun(i + 1) {
+        return None;
+    }
     if let Some(end) = words.any(i, "local time|local|my time|our time|here") {
         return Some((end, Some(moment.now.time_zone().clone())));
     }
