@@ -70,6 +70,11 @@ pub fn due(text: &str, moment: &Moment) -> Result<Due, Invalid> {
     when::resolve(text, &moment.now, &moment.zone)
 }
 
+/// Parses the new due date of a task; a time alone would move the task to another day.
+pub fn due_with_day(text: &str, moment: &Moment) -> Result<Due, Invalid> {
+    when::resolve_with_day(text, &moment.now, &moment.zone)
+}
+
 /// Parses an RRULE, or a phrase such as "every monday", which also gives its first date.
 pub fn recurrence(text: &str, moment: &Moment) -> Result<(String, Option<Due>), Invalid> {
     when::resolve_recurrence(text, &moment.now, &moment.zone)

@@ -169,6 +169,7 @@ fn several_targets_are_named_once_each() {
     refused(ToolName::DeleteTask, json!({ "task_id": 1, "task_ids": [2] }), "either task_id or task_ids");
     refused(ToolName::DeleteTask, json!({}), "either task_id or task_ids");
     refused(ToolName::DeleteTask, json!({ "task_ids": [] }), "task_ids");
+    refused(ToolName::UpdateTask, json!({ "task_id": 3, "due": "17:00" }), "has no day");
     let many: Vec<i64> = (1..=1_000).collect();
     refused(
         ToolName::UpdateTask,

@@ -143,7 +143,7 @@ fn edit(given: &Arguments, moment: &Moment) -> Result<Edit, Invalid> {
     let tags = field(given, "tags", given.tags.as_deref(), |texts| arguments::tags(texts).map(Some))?;
     let repeating = |text: &str| arguments::recurrence(text, moment).map(Some);
     let repeats = field(given, "recurrence", given.recurrence.as_deref(), repeating)?;
-    let due = field(given, "due", given.due.as_deref(), |text| arguments::due(text, moment).map(Some))?;
+    let due = field(given, "due", given.due.as_deref(), |text| arguments::due_with_day(text, moment).map(Some))?;
     Ok(Edit {
         title: given.title.as_deref().map(Title::parse).transpose()?,
         description: field(given, "description", given.description.as_deref(), arguments::description)?,

@@ -28,8 +28,13 @@ pub async fn of(
         return Fields { recurrence: repeats, ..fields }.edit(tags, &now, zone);
     }
     let task = tasks::to_change(ctx, caller, number).await?;
-    if due.is_some_and(|due| due == due_input(task.due.as_deref())) {
+    if due.as_ref().is_some_and(|due| *due == due_input(task.due.as_deref())) {
         fields.due = None;
+    } else if let (Some(due), Some(day)) = (&due, task.due.as_deref().and_then(|due| due.get(..10)))
+        && when::only_time(due, &now, zone)
+    {
+        // A time alone keeps the day.
+        fields.due = Some(format!("{day} {due}"));
     }
     let same_rule = rule.is_some() && rule == task.recurrence.as_deref().map(when::repeats);
     let same_tags = tagged && one.is_some_and(|tags| tags.trim() == tags_input(&task.tags));

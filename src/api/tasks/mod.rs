@@ -18,7 +18,7 @@ use crate::domain::id::TaskNumber;
 use crate::domain::id::{ChangeId, TurnId};
 use crate::domain::task::{Actor, Facets, Priority};
 #[cfg(feature = "ssr")]
-use crate::domain::{text::ClientKey, user::Scope};
+use crate::domain::{text::ClientKey, user::Scope, when};
 #[cfg(feature = "ssr")]
 use crate::usecases::{
     By, Commit, MANY, approvals, as_of as then, facets as filed, history, tasks as usecases, undo as back,
@@ -260,7 +260,11 @@ pub async fn bulk(
     let act = BulkAct::parse(&act)?;
     let (state, caller) = context::caller(act.scope())?;
     let ctx = state.ctx.at_once();
-    let edit = Fields { due, priority, project, ..Fields::default() }.edit(None, &ctx.now(), &caller.user.zone)?;
+    let (now, zone) = (ctx.now(), &caller.user.zone);
+    // A time alone would move the tasks to another day.
+    let timed = due.as_deref().filter(|due| when::only_time(due, &now, zone));
+    timed.map(|due| when::resolve_with_day(due, &now, zone)).transpose()?;
+    let edit = Fields { due, priority, project, ..Fields::default() }.edit(None, &now, zone)?;
     let numbers = bulk::several(task_ids)?;
     let (many, account, apart) = (numbers.len() > bulk::FEW, caller.id(), ctx.bulk.clone());
     let change = move || async move {

@@ -81,6 +81,15 @@ pub fn only_time(text: &str, now: &Timestamp, zone: &str) -> bool {
     read.is_some_and(|(end, meaning)| end == tokens.len() && meaning.only_time())
 }
 
+/// Parses a due date like [`resolve`], for tasks that keep their day: a time alone is refused.
+pub fn resolve_with_day(text: &str, now: &Timestamp, zone: &str) -> Result<Due, Invalid> {
+    if only_time(text, now, zone) {
+        let shown: String = text.chars().take(60).collect();
+        return Err(Invalid::because(format!("“{shown}” has no day; write the day too, such as “friday 17:00”.")));
+    }
+    resolve(text, now, zone)
+}
+
 /// Parses a due date: an ISO date or date-time, or a phrase without a recurrence. The error is a sentence for a person or a
 /// model.
 pub fn resolve(text: &str, now: &Timestamp, zone: &str) -> Result<Due, Invalid> {
