@@ -8,8 +8,7 @@ mod order;
 mod tokens;
 mod undoing;
 
-use answer::asks;
-pub use answer::{Answer, answer, fits};
+pub use answer::{Answer, answer, asks, fits};
 pub use declining::{Several, answers_to, declines_several, spares};
 pub use order::is_spelled_out;
 pub use undoing::{asks_to_undo, means_the_assistant};

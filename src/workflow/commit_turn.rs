@@ -175,11 +175,7 @@ async fn end(
         model: heard.agent.map(|agent| agent.label.as_str()).or(heard.engine.model()).map(str::to_owned),
         intent: engine::intent(heard.steps, close.decision.outcome),
         reply: text.clone(),
-        // A reply that asks something else does not refer to the approval. No decision depends on this value.
-        asked_approval: question
-            .as_ref()
-            .map(|question| question.approval_id)
-            .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
+        asked_approval: question.as_ref().map(|question| question.approval_id).or(heard.answered),
         question,
         told_seq: Some(told_seq),
         options: close.options,

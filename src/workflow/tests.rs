@@ -266,6 +266,11 @@ async fn unanswered_approval_expires_in_its_own_turn() {
         let last = page.items.last().unwrap();
         assert_eq!(last.decision.unwrap().outcome, Outcome::ApprovalExpired);
         assert!(world.has(one).await);
+        // “That” is the question, which the reply quotes.
+        world.task("pay rent").await;
+        world.state.engine = crate::state::scripted(vec![vec![("undo", json!({ "scope": "last" }))]]);
+        let turn = world.say("undo that").await;
+        assert_eq!(turn.tool_calls[0].status, CallStatus::AwaitingApproval, "{turn:#?}");
     }
 }
 

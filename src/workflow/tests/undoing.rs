@@ -255,9 +255,14 @@ async fn undo_of_a_turn_before_an_action_by_hand_asks() {
 async fn no_to_a_question_undoes_nothing_done_before() {
     for mut world in worlds().await {
         let rules = world.state.engine.clone();
-        for answer in ["no, that was a mistake", "no, put it back", "never mind, undo that", "yes, undo it"] {
-            world.say("add eggs").await;
-            world.say("delete eggs").await;
+        for (answer, title) in [
+            ("no, that was a mistake", "eggs"),
+            ("no, put it back", "eggs"),
+            ("never mind, undo that", "eggs?"),
+            ("yes, undo it", "eggs?"),
+        ] {
+            let number = world.task(title).await;
+            world.say(&format!("delete task {number}")).await;
             let turn = world.say(answer).await;
             assert!(turn.tool_calls.iter().all(|call| call.status != CallStatus::Ok), "{turn:#?}");
             world.say("no").await;

@@ -122,10 +122,15 @@ impl Run<'_> {
 
     /// Returns the reply to a yes or no that came after another channel's verdict: who decided and when.
     async fn too_late(&mut self, answer: &Answer) -> Result<Option<TurnReply>, Error> {
-        let about = self.last_reply.and_then(|reply| reply.about);
-        let (Some(id), None, Answer::Yes | Answer::No) = (about, &self.asked_last, answer) else {
+        let Some(last) = self.last_reply else { return Ok(None) };
+        let (Some(id), None, Answer::Yes | Answer::No) = (last.about, &self.asked_last, answer) else {
             return Ok(None);
         };
+        // After “Done. Anything else?” the answer means that question, and not the approval.
+        let reply = store::decisions::get(&mut self.state.ctx.read().await?, self.turn.user, last.turn).await?;
+        if last.question_of.is_none() && reply.is_some_and(|row| consent::asks(&row.reply)) {
+            return Ok(None);
+        }
         let approval = approvals::get(&self.state.ctx, &self.caller, id).await?;
         // The answer may mean an approval that is still pending.
         if !self.pending.is_empty() && !consent::fits(&self.message(), &approval.calls) {
