@@ -11,6 +11,7 @@ use crate::domain::task::{Actor, Change, Operation, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::store::changes::{Entry, Past};
+use crate::store::decisions::DecisionRow;
 use crate::store::{self, Tx};
 use crate::usecases::changes::{self, Changed, Standing};
 use crate::usecases::{By, Ctx, Error, require};
@@ -160,8 +161,9 @@ async fn follows_question(tx: &mut Tx, user: UserId, turn: TurnId, found: &Recen
         return Ok(false);
     };
     let decision = store::decisions::get(tx, user, last.turn).await?;
-    let asked =
-        last.about.is_some() || decision.is_some_and(|row| row.decision.kind == DecisionKind::RequestClarification);
+    // A model may ask in plain text, after a read as well.
+    let asks = |row: DecisionRow| row.decision.kind == DecisionKind::RequestClarification || consent::asks(&row.reply);
+    let asked = last.about.is_some() || decision.is_some_and(asks);
     let made = |entry: &Entry| Act::of(&entry.change, entry.action) == Act::Turn(last.turn);
     Ok(asked && !found.entries.iter().all(made))
 }

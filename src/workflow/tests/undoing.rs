@@ -5,6 +5,8 @@ use crate::domain::task::{Description, Edit};
 use crate::domain::tool::ToolName;
 use crate::domain::turn::Effect;
 use crate::domain::user::Scope;
+use crate::llm::Act;
+use crate::llm::scripted::Scripted;
 
 impl World {
     async fn complete(&self, number: TaskNumber) {
@@ -273,5 +275,18 @@ async fn no_to_a_question_undoes_nothing_done_before() {
             world.state.engine = rules.clone();
             world.say("decline all").await;
         }
+    }
+}
+
+#[tokio::test]
+async fn question_of_a_model_in_plain_text_counts_as_a_question() {
+    for mut world in worlds().await {
+        world.task("milk").await;
+        let text = "Shall I also delete task #1? (yes/no)".to_owned();
+        world.state.engine = Arc::new(Scripted::new(vec![Act::Say { text }]));
+        world.say("tidy my list").await;
+        world.state.engine = crate::state::scripted(vec![vec![("undo", json!({ "scope": "last" }))]]);
+        let turn = world.say("no, scratch that").await;
+        assert_eq!(turn.tool_calls[0].status, CallStatus::AwaitingApproval, "{turn:#?}");
     }
 }
