@@ -45,6 +45,8 @@ pub struct SenderView {
     pub seen: i64,
     /// True if the message is an option that a question offered, and not the sender's own words.
     pub option: bool,
+    /// Id of the chat message that the message replies to.
+    pub answers: Option<i64>,
 }
 
 /// Status of a turn.

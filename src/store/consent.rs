@@ -76,14 +76,24 @@ pub async fn last_reply(
 
 /// Returns the sender's view at the time of the turn's message; an empty view for older messages.
 pub async fn view(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<SenderView, Error> {
-    let row: Option<(Option<i64>, bool)> = on!(tx, |conn| sqlx::query_as(
-        "SELECT seen, from_option FROM messages WHERE user_id = $1 AND turn_id = $2 AND speaker = 'user'"
+    let row: Option<(Option<i64>, bool, Option<String>)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT m.seen, m.from_option, b.body FROM messages m
+         LEFT JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
+         WHERE m.user_id = $1 AND m.turn_id = $2 AND m.speaker = 'user'"
     )
     .bind(user)
     .bind(turn)
     .fetch_optional(conn)
     .await)?;
-    Ok(row.map_or_else(SenderView::default, |(seen, option)| SenderView { seen: seen.unwrap_or(0), option }))
+    let Some((seen, option, body)) = row else { return Ok(SenderView::default()) };
+    let body: Option<Value> =
+        body.map(|body| serde_json::from_str(&body)).transpose().map_err(|_| unreadable("message"))?;
+    let answers = body.and_then(|body| body["answers"].as_i64());
+    Ok(SenderView { seen: seen.unwrap_or(0), option, answers })
+}
+
+fn unreadable(what: &str) -> Error {
+    Error::Corrupt(format!("a {what} that is no JSON"))
 }
 
 /// Returns all options that the conversation's replies offered, except erased ones.
@@ -100,8 +110,7 @@ pub async fn options(tx: &mut Tx, user: UserId, conversation: ConversationId) ->
     .await)?;
     let mut options = vec![];
     for body in bodies {
-        let body: Value =
-            serde_json::from_str(&body).map_err(|_| Error::Corrupt("a decision that is no JSON".into()))?;
+        let body: Value = serde_json::from_str(&body).map_err(|_| unreadable("decision"))?;
         let offered = body["options"].as_array().into_iter().flatten();
         options.extend(offered.filter_map(Value::as_str).map(str::to_owned));
     }

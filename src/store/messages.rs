@@ -93,6 +93,9 @@ async fn record(
     if view.is_some_and(|view| view.option) {
         body["option"] = true.into();
     }
+    if let Some(answers) = view.and_then(|view| view.answers) {
+        body["answers"] = answers.into();
+    }
     Ok((id, records::append(tx, user, Kind::Message, at, &body).await?))
 }
 

@@ -71,7 +71,8 @@ pub(super) async fn of(
         }
     };
     let option = way.option || way.is_foreign;
-    Ok(SenderView { seen, option: option || is_option(state, user, conversation, text).await? })
+    let option = option || is_option(state, user, conversation, text).await?;
+    Ok(SenderView { seen, option, answers: way.answers })
 }
 
 /// Returns the database's time in milliseconds, and the last reply's card as delivered to the chat.

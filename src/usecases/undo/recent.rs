@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use super::{Undone, partly, take_back, whole};
+use crate::domain::channel::Card;
 use crate::domain::consent;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
 use crate::domain::id::{ActionId, ChangeId, TaskNumber, TurnId, UserId};
 use crate::domain::task::{Actor, Change, Operation, Status, Task};
 use crate::domain::time::Timestamp;
+use crate::domain::turn::SenderView;
 use crate::domain::user::{Caller, Scope};
 use crate::store::changes::{Entry, Past};
 use crate::store::decisions::DecisionRow;
@@ -53,6 +55,11 @@ impl Recent {
         let acts: HashSet<_> = entries.iter().map(|entry| Act::of(&entry.change, entry.action)).collect();
         let is_own = entries.iter().all(|entry| is_own(&entry.change, caller));
         Self { entries, acts: acts.len(), is_own }
+    }
+
+    /// Returns true if the turn made all of the changes.
+    fn is_of(&self, turn: TurnId) -> bool {
+        self.entries.iter().all(|entry| Act::of(&entry.change, entry.action) == Act::Turn(turn))
     }
 
     /// Returns true if the undo moves a task to the bin.
@@ -148,9 +155,24 @@ pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span, found: &R
     if by.caller.agent.is_some() {
         return Ok(!follows_undo(tx, by.caller, &since).await?);
     }
-    Ok(message.is_some_and(|message| consent::asks_to_undo(&message, found.names(), found.bins()))
-        && !store::consent::view(tx, user, call.turn).await?.option
-        && !follows_question(tx, user, call.turn, found).await?)
+    let view = store::consent::view(tx, user, call.turn).await?;
+    let orders = |message: String| consent::asks_to_undo(&message, found.names(), found.bins());
+    if view.option || !message.is_some_and(orders) {
+        return Ok(false);
+    }
+    match is_of_answered(tx, user, view, found).await? {
+        Some(is_of_answered) => Ok(is_of_answered),
+        None => Ok(!follows_question(tx, user, call.turn, found).await?),
+    }
+}
+
+/// Returns true if the turn of the chat message that the person replied to made the changes. “That” then means that message.
+/// `None` without such a message.
+async fn is_of_answered(tx: &mut Tx, user: UserId, view: SenderView, found: &Recent) -> Result<Option<bool>, Error> {
+    let Some(message) = view.answers else { return Ok(None) };
+    let Some(link) = store::telegram::of_user(tx, user).await? else { return Ok(None) };
+    let Some(card) = store::outbox::in_message(tx, user, link.chat, message).await? else { return Ok(None) };
+    Ok(Some(matches!(card, Card::Turn { turn } if found.is_of(turn))))
 }
 
 /// Returns true if the reply before the turn asked a question or answered a verdict, and did not make the changes. “That” then means
@@ -164,8 +186,7 @@ async fn follows_question(tx: &mut Tx, user: UserId, turn: TurnId, found: &Recen
     // A model may ask in plain text, after a read as well.
     let asks = |row: DecisionRow| row.decision.kind == DecisionKind::RequestClarification || consent::asks(&row.reply);
     let asked = last.about.is_some() || decision.is_some_and(asks);
-    let made = |entry: &Entry| Act::of(&entry.change, entry.action) == Act::Turn(last.turn);
-    Ok(asked && !found.entries.iter().all(made))
+    Ok(asked && !found.is_of(last.turn))
 }
 
 /// Returns true if the caller's newest change is an undo.

@@ -57,7 +57,9 @@ async fn more(store: &Store, life: &Life, reader: UserId) -> More {
     decisions::insert(tx, user, &asked).await.unwrap();
     let (conversation, speaker) = (life.conversation, Speaker::User);
     let message = messages::NewMessage { conversation, turn: ran, speaker, text: "Yes", by: None };
-    messages::insert_seen(tx, user, &message, SenderView { seen: 3, option: true }, &at).await.unwrap();
+    messages::insert_seen(tx, user, &message, SenderView { seen: 3, option: true, answers: Some(4) }, &at)
+        .await
+        .unwrap();
     transaction.commit().await.unwrap();
     More { key, ran, carried }
 }
