@@ -34,6 +34,16 @@ const MORE_OBJECTS: &str = " newest actions edits updates thing things task task
 const UNITS: &str = " minute minutes min mins hour hours ";
 /// Words of a later sentence that takes the order back.
 const DENIALS: &str = " no not dont never leave keep nevermind nvm cancel stop forget wait hold unless if says said ";
+/// Words before “you” in a courtesy or a wish.
+const COURTESIES: &str = " thank thanks can could would will may should if want need like ";
+/// Words after “you” that tell what was done.
+const DEEDS: &str = " did just made have had has changed added created moved deleted removed completed finished reopened renamed edited \
+     updated put took set marked broke undid ";
+/// Words before “you” that ask for it.
+const DID: &str = " did have had has ";
+/// Words after “your” that name it.
+const DONE_BY_YOU: &str =
+    " change changes edit edits update updates action actions last latest previous recent mistake mistakes ";
 
 /// Returns true if the message begins with an order to undo something. A person whose message does not is asked first: a model may
 /// undo what nobody wants undone. Other sentences may follow “undo that”, but none may follow a verb with another meaning,
@@ -45,7 +55,7 @@ pub fn asks_to_undo<T: AsRef<str>>(message: &str, names: impl Iterator<Item = T>
         return false;
     }
     let names: HashSet<String> = names.flat_map(|name| plain(name.as_ref())).collect();
-    let sentences: Vec<_> = message.split([',', '.', ';', ':', '!', '?', '-', '\n', '–', '—']).map(plain).collect();
+    let sentences: Vec<_> = sentences(message).collect();
     let orders: Vec<_> = sentences.iter().map(|words| order(words, &names, bins)).collect();
     let Some(at) = orders.iter().position(|order| !matches!(order, Some(Order::Nothing))) else { return false };
     let asks = message.contains('?');
@@ -63,9 +73,26 @@ pub fn asks_to_undo<T: AsRef<str>>(message: &str, names: impl Iterator<Item = T>
     }
 }
 
-/// Returns true if the message speaks of what the assistant did: “undo what you did”.
+/// Returns true if the message speaks of what the assistant did: “undo what you did”. “Thank you” and “can you” are courtesies.
 pub fn means_the_assistant(message: &str) -> bool {
-    plain(message).iter().any(|word| matches!(word.as_str(), "you" | "your" | "youve" | "docket" | "assistant"))
+    sentences(message).any(|words| {
+        let word = |at: usize| words.get(at).map_or("-", String::as_str);
+        (0..words.len()).any(|at| {
+            let (before, after) = (at.checked_sub(1).map_or("-", word), word(at + 1));
+            match word(at) {
+                "youve" => true,
+                "your" => listed(DONE_BY_YOU, after),
+                "you" | "docket" | "assistant" => {
+                    !listed(COURTESIES, before) && (listed(DEEDS, after) || listed(DID, before))
+                }
+                _ => false,
+            }
+        })
+    })
+}
+
+fn sentences(message: &str) -> impl Iterator<Item = Vec<String>> {
+    message.split([',', '.', ';', ':', '!', '?', '-', '\n', '–', '—']).map(plain)
 }
 
 /// Meaning of a sentence that consists of the words of this page.
@@ -159,5 +186,15 @@ mod tests {
         let order = |bins| asks_to_undo("bring back the milk", ["milk"].into_iter(), bins);
         assert!(order(false) && !order(true));
         assert!(!asks_to_undo("bring back the milk", ["bread"].into_iter(), false));
+    }
+
+    #[test]
+    fn courtesies_do_not_mean_the_assistant() {
+        let check = |messages: &str, expected| {
+            messages.split('|').for_each(|message| assert_eq!(means_the_assistant(message), expected, "{message}"));
+        };
+        check("undo what you did|undo that, you just broke it|undo your last change|undo what you've done", true);
+        check("undo that, thank you|can you undo that?|could you just undo that|would you, please, undo that", false);
+        check("thank you. Did that help? Undo it|i want you to undo that|Docket, undo that", false);
     }
 }
