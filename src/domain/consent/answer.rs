@@ -73,7 +73,7 @@ pub fn answer(text: &str) -> Option<Answer> {
         return None;
     }
     let words = plain(text);
-    if words == ["confirm"] && has_plain_signs(text) {
+    if words == ["confirm"] && has_plain_signs(text, "") {
         return Some(Answer::Yes);
     }
     let tail =
@@ -83,7 +83,7 @@ pub fn answer(text: &str) -> Option<Answer> {
     let yes = led(&words, YES).or_else(|| led(&words[from..], YES).map(|end| from + end));
     if yes.is_some_and(|end| led(&words, NO).is_none_or(|no| no <= end)) {
         let doubtful = words.iter().any(|word| matches!(word.as_str(), "not" | "dont" | "no" | "but" | "never"));
-        return (is_yes(&words) && !doubtful && has_plain_signs(text)).then_some(Answer::Yes);
+        return (is_yes(&words) && !doubtful && has_plain_signs(text, "")).then_some(Answer::Yes);
     }
     if let Some(end) = meant_else(&words).or_else(|| rather(&words)) {
         return Some(Answer::NoBut(after_words(text, end)));
@@ -141,14 +141,14 @@ fn begins(words: &[String], phrase: &str) -> Option<usize> {
     phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)).then_some(count)
 }
 
-/// Returns true if the text has only sentence punctuation and signs of assent, and does not end with one that hesitates.
-fn has_plain_signs(text: &str) -> bool {
+/// Returns true if the text has only sentence punctuation, signs of assent and those of `more`. Its end must not hesitate.
+pub(super) fn has_plain_signs(text: &str, more: &str) -> bool {
     let tokens = tokens(text);
     let (first, last) = (tokens.iter().position(is_word), tokens.iter().rposition(is_word));
     let ends = |token: &Token| token.sign().is_none_or(|sign| !",:-–—".contains(sign));
     first == Some(0)
         && !text.contains("..")
-        && tokens.iter().filter_map(Token::sign).all(|sign| SIGNS.contains(sign))
+        && tokens.iter().filter_map(Token::sign).all(|sign| SIGNS.contains(sign) || more.contains(sign))
         && tokens.iter().skip(last.unwrap_or_default()).all(ends)
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::answer::has_plain_signs;
 use super::led;
 use crate::domain::text::plain_words as plain;
 
@@ -30,18 +31,20 @@ const REFERENTS: &str = " it that this them these those all last latest previous
 /// Further such words after a verb that means an undo only.
 const MORE_OBJECTS: &str = " newest actions edits updates thing things task tasks step steps move moves deletion addition completion rename \
      ones do made make have has had to where from in within over few couple past today anything whole lot list for after ";
+/// Signs allowed in an order besides those of a yes: “could you undo it?”, “undo #3”, “ctrl+z”.
+const MORE_SIGNS: &str = "?#+";
 /// Units of a number in an order.
 const UNITS: &str = " minute minutes min mins hour hours ";
 /// Words of a later sentence that takes the order back.
 const DENIALS: &str = " no not dont never leave keep nevermind nvm cancel stop forget wait hold unless if says said ";
 /// Words before “you” in a courtesy or a wish.
 const COURTESIES: &str = " thank thanks can could would will may should if want need like ";
-/// Words after “you” that tell what was done.
+/// Verbs after “you” for its changes.
 const DEEDS: &str = " did just made have had has changed added created moved deleted removed completed finished reopened renamed edited \
      updated put took set marked broke undid ";
-/// Words before “you” that ask for it.
+/// Words before “you” in a question about them.
 const DID: &str = " did have had has ";
-/// Words after “your” that name it.
+/// Words after “your” that name them.
 const DONE_BY_YOU: &str =
     " change changes edit edits update updates action actions last latest previous recent mistake mistakes ";
 
@@ -50,8 +53,8 @@ const DONE_BY_YOU: &str =
 /// as in “take it back”. `names` are the tasks' numbers and titles, which the order may contain. If the undo bins a task (`bins`),
 /// an order with such a verb may not contain them.
 pub fn asks_to_undo<T: AsRef<str>>(message: &str, names: impl Iterator<Item = T>, bins: bool) -> bool {
-    // A quotation is somebody else's order.
-    if message.contains(['"', '“', '”', '„', '«', '»']) {
+    // Other signs could deny, quote or cross out the order.
+    if !has_plain_signs(message, MORE_SIGNS) {
         return false;
     }
     let names: HashSet<String> = names.flat_map(|name| plain(name.as_ref())).collect();
@@ -106,9 +109,9 @@ enum Order {
 }
 
 fn order(words: &[String], names: &HashSet<String>, bins: bool) -> Option<Order> {
-    let (mut words, mut polite) = (words, false);
+    let (mut words, mut polite, mut denied) = (words, false, false);
     loop {
-        if let Some(count) = led(words, UNDO) {
+        if let Some(count) = led(words, UNDO).filter(|_| !denied) {
             let rest = &words[count..];
             let counts = rest.iter().any(|word| listed(UNITS, word));
             let refers = |word: &String| {
@@ -118,12 +121,14 @@ fn order(words: &[String], names: &HashSet<String>, bins: bool) -> Option<Order>
             let undo = if rest.is_empty() { Order::Alone { polite } } else { Order::Undo { polite } };
             return rest.iter().all(refers).then_some(undo);
         }
-        if is_put_back(words, names, bins) || led(words, WRONG).is_some_and(|count| count == words.len()) {
+        if is_put_back(words, names, bins) && !denied || led(words, WRONG).is_some_and(|count| count == words.len()) {
             return Some(Order::Alone { polite });
         }
         match led(words, LEADS) {
             Some(count) => {
                 polite |= led(words, REQUESTS).is_some();
+                // “No undo” is no order; “no, undo it” is two sentences.
+                denied = matches!(words[count - 1].as_str(), "no" | "nope");
                 words = &words[count..];
             }
             None => return words.is_empty().then_some(Order::Nothing),
@@ -163,8 +168,10 @@ mod tests {
             "no wait, revert it",
             "undo everything from the last 10 minutes",
             "undo the chair",
+            "no, undo #3!",
+            "ctrl+z",
         ] {
-            assert!(asks_to_undo(message, ["buy a chair"].into_iter(), true), "{message}");
+            assert!(asks_to_undo(message, ["buy a chair", "3"].into_iter(), true), "{message}");
         }
         let others = "what is due today?|I'll be back|call back mom|don't undo anything|oops, add milk|\
              What did Bob mean by the mistake in the contract?|FYI I had to undo my order yesterday|\
@@ -176,7 +183,9 @@ mod tests {
              add milk, reverse, eggs|Do not, please, undo that|Never - undo it|undo it - no, leave it|\
              Tell Anna, that was a mistake|Scratch my back|Please revert to them today|Take the things back today|\
              Bob says \"ok, undo that\"|undo, redo and history|should I undo that?|undo that?|take it back, tomorrow";
-        for message in others.split('|') {
+        let signs = "no undo/nope undo that/no put it back/~~undo that~~/🚫 undo that/undo ❌/'undo that'/`undo that`/『undo that』/\
+             > undo that/| undo that |/undo that…/undo that\n> no";
+        for message in others.split('|').chain(signs.split('/')) {
             assert!(!asks_to_undo(message, ["Take the library books back"].into_iter(), true), "{message}");
         }
     }
