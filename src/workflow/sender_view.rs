@@ -1,5 +1,6 @@
 //! Sender's view: the last reply that the sender of a message can have seen, and whether the sender wrote the text (R-403, R-404, R-1102).
 
+use std::iter;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -56,8 +57,8 @@ pub(super) async fn of(
     let seen = match (way.chat, conversation) {
         (Some(_), None) => 0,
         (Some(chat), Some(conversation)) => {
-            let answers = consent::answer(text).is_some();
-            let (came_ms, card) = delivery(state, user, (conversation, chat), answers).await?;
+            let refers = consent::answer(text).is_some() || consent::asks_to_undo(text, iter::empty::<&str>(), false);
+            let (came_ms, card) = delivery(state, user, (conversation, chat), refers).await?;
             // By Telegram's own data, the message may be older than the delivery, sent in the same second, or a reply to something else.
             let seen = |card: &Delivery| {
                 let later = card.ended_ms <= came_ms && way.written_at.is_none_or(|at| card.at == 0 || at > card.at);
@@ -77,18 +78,18 @@ pub(super) async fn of(
 
 /// Returns the database's time in milliseconds, and the last reply's card as delivered to the chat.
 ///
-/// A card in delivery may have arrived in the chat. If the message `answers` something, the delivery's outcome is awaited.
+/// A card in delivery may have arrived in the chat. If the message `refers` to the last reply, the delivery's outcome is awaited.
 async fn delivery(
     state: &AppState,
     user: UserId,
     (conversation, chat): (ConversationId, ChatId),
-    answers: bool,
+    refers: bool,
 ) -> Result<(i64, Option<Delivery>), Error> {
     let (came_ms, mut card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
     let first = card.as_ref().map(|card| card.ended_ms);
     for _ in 0..LOOKS {
         let arrives = |card: &Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
-        if !answers || !card.as_ref().is_some_and(arrives) {
+        if !refers || !card.as_ref().is_some_and(arrives) {
             break;
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;

@@ -26,6 +26,8 @@ const LAST: usize = 1_000;
 const NAMED: usize = 10;
 /// Records per query.
 const AT_ONCE: i64 = 100;
+/// Maximum number of events since the sender's view that are searched.
+const NEWER: i64 = 1_000;
 /// Maximum number of records searched, all inside the write transaction of the undo.
 const SEARCHED: usize = 2_500;
 
@@ -162,8 +164,26 @@ pub async fn is_asked(ctx: &Ctx, tx: &mut Tx, by: By<'_>, span: &Span, found: &R
     }
     match is_of_answered(tx, user, view, found).await? {
         Some(is_of_answered) => Ok(is_of_answered),
-        None => Ok(!follows_question(tx, user, call.turn, found).await?),
+        None => Ok(!is_unseen(tx, user, view, found).await? && !follows_question(tx, user, call.turn, found).await?),
     }
+}
+
+/// Returns true if the sender's page had not shown one of the changes, unless the person made it by hand.
+async fn is_unseen(tx: &mut Tx, user: UserId, view: SenderView, found: &Recent) -> Result<bool, Error> {
+    let changes = found.entries.iter().map(|entry| &entry.change).filter(|change| !is_by_hand(change));
+    let changes: HashSet<ChangeId> = changes.map(|change| change.change_id).collect();
+    if changes.is_empty() {
+        return Ok(false);
+    }
+    let newer = store::events::after(tx, user, view.seen, NEWER).await?;
+    let mut made = newer.iter().filter_map(|event| ChangeId::parse(event.data["change_id"].as_str()?).ok());
+    // Beyond that number, the page counts as having shown none of them.
+    Ok(made.any(|change| changes.contains(&change)) || i64::try_from(newer.len()).is_ok_and(|count| count >= NEWER))
+}
+
+/// Returns true if the person made the change without the assistant and without a program's token.
+fn is_by_hand(change: &Change) -> bool {
+    change.invocation_id.is_none() && change.by.as_ref().is_none_or(|by| by.token_id.is_none())
 }
 
 /// Returns true if the turn of the chat message that the person replied to made the changes. “That” then means that message.

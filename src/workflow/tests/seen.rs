@@ -331,3 +331,17 @@ async fn the_record_holds_what_a_sender_could_see() {
         assert!(decision["told_seq"].as_i64().unwrap() <= seen, "{decision}");
     }
 }
+
+#[tokio::test]
+async fn undo_asks_for_what_its_sender_had_not_seen() {
+    for mut world in worlds().await {
+        let seen = world.head().await;
+        // The person knows what they did by hand.
+        world.task("eggs").await;
+        ended(&world.say_seeing("undo that", seen).await, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        let seen = world.head().await;
+        world.say("add milk").await;
+        ended(&world.say_seeing("undo that", seen).await, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert!(world.has(TaskNumber(2)).await);
+    }
+}
