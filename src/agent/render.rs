@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::machine::{Origin, Step};
-use crate::domain::receipt::by_code;
+use crate::domain::receipt::{changed_lines, listed, tasks};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, CallStatus, ErrorCode, ToolName};
 
@@ -45,12 +45,6 @@ pub fn changed(call: &Call, result: &CallResult) -> bool {
     result.status == CallStatus::Ok && writes(call) && tasks(&result.value).iter().any(differs)
 }
 
-/// Returns the tasks of a result.
-fn tasks(value: &Value) -> &[Value] {
-    let many = value["tasks"].as_array().or_else(|| value["undone"].as_array());
-    many.map_or(std::slice::from_ref(value), Vec::as_slice)
-}
-
 /// Returns true if a call gave an open task a time after `now`.
 pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
     let calls = answered(steps);
@@ -72,7 +66,7 @@ pub fn all(steps: &[Step]) -> String {
     let read = answered(steps);
     let mut shown = read.filter(|(call, result)| result.status == CallStatus::Ok && !writes(call));
     if lines.is_empty() {
-        lines.extend(shown.next_back().map(|(_, result)| shown_tasks(&result.value)));
+        lines.extend(shown.next_back().map(|(_, result)| listed(&result.value)));
     }
     lines.join("\n")
 }
@@ -109,41 +103,14 @@ fn is_refusal(result: &CallResult) -> bool {
     result.value["error"] == json!(ErrorCode::Forbidden) && result.value["scope"].is_string()
 }
 
-/// Returns the tasks of a read, one per line.
-fn shown_tasks(value: &Value) -> String {
-    let tasks = tasks(value);
-    if tasks.is_empty() {
-        return "You have no such tasks.".to_owned();
-    }
-    let line = |task: &Value| {
-        let mark = if task["status"] == "completed" { "x" } else { " " };
-        let due = task["due"].as_str().map(|due| format!(", due {due}")).unwrap_or_default();
-        format!("#{} [{mark}] {}{due}", task["task_id"], task["title"].as_str().unwrap_or_default())
-    };
-    tasks.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 fn line(call: &Call, result: &CallResult) -> Vec<String> {
     match (ToolName::parse(&call.tool), result.status) {
-        (Some(tool), CallStatus::Ok) => done(tool, &result.value),
+        (Some(tool), CallStatus::Ok) if !tool.reads() => changed_lines(tool, &result.value),
         (_, CallStatus::Error | CallStatus::Void | CallStatus::Skipped) => {
             result.value["message"].as_str().map(str::to_owned).into_iter().collect()
         }
         _ => vec![],
     }
-}
-
-fn done(tool: ToolName, value: &Value) -> Vec<String> {
-    if tool.reads() {
-        return vec![];
-    }
-    let said = by_code(tool);
-    let done = tasks(value).iter().map(|one| {
-        let title = one["title"].as_str().or_else(|| one["after"]["title"].as_str()).unwrap_or_default();
-        format!("{said}{title} (#{})", one["task_id"])
-    });
-    let left = value["left"].as_array().into_iter().flatten().filter_map(|left| left["why"].as_str());
-    done.chain(left.map(str::to_owned)).collect()
 }
 
 #[cfg(test)]

@@ -120,6 +120,9 @@ pub struct Message {
     /// The approval's question as rendered by code, if it ends the text. Only for pages, which the server renders.
     #[serde(skip)]
     pub question: Option<String>,
+    /// True if code wrote the whole text, whatever engine ran the turn. Only for pages.
+    #[serde(skip)]
+    pub is_by_code: bool,
     /// Status of the message as an answer.
     #[serde(default)]
     pub standing: Standing,

@@ -10,7 +10,7 @@ use super::task_line::TaskLine;
 use super::time::Timestamp;
 use super::tool::{CallStatus, ErrorCode, ToolName};
 use super::turn::{Effect, ToolCall, Turn};
-use crate::messages::{receipts as messages, tasks};
+use crate::messages::{receipts as messages, tasks as task_messages};
 
 /// Returns a line per change and unresolved failure of a model that its reply does not report in code's own wording.
 pub fn unsaid(turn: &Turn, now: &Timestamp, zone: &str) -> Vec<String> {
@@ -62,6 +62,45 @@ pub fn by_code(tool: ToolName) -> &'static str {
     }
 }
 
+/// Returns the tasks of a result.
+pub fn tasks(value: &Value) -> &[Value] {
+    let many = value["tasks"].as_array().or_else(|| value["undone"].as_array());
+    many.map_or(std::slice::from_ref(value), Vec::as_slice)
+}
+
+/// Returns the lines in which code reports a change.
+pub fn changed_lines(tool: ToolName, value: &Value) -> Vec<String> {
+    let said = by_code(tool);
+    let done = tasks(value).iter().map(|one| format!("{said}{} (#{})", title(one).unwrap_or_default(), one["task_id"]));
+    let left = value["left"].as_array().into_iter().flatten().filter_map(|left| left["why"].as_str());
+    done.chain(left.map(str::to_owned)).collect()
+}
+
+/// Returns the tasks of a read, one per line.
+pub fn listed(value: &Value) -> String {
+    let tasks = tasks(value);
+    if tasks.is_empty() {
+        return "You have no such tasks.".to_owned();
+    }
+    let line = |task: &Value| {
+        let mark = if task["status"] == "completed" { "x" } else { " " };
+        let due = task["due"].as_str().map(|due| format!(", due {due}")).unwrap_or_default();
+        format!("#{} [{mark}] {}{due}", task["task_id"], task["title"].as_str().unwrap_or_default())
+    };
+    tasks.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the lines in which code reports a call in a reply: its changes, the tasks that it read, or its error.
+pub fn lines_by_code(call: &ToolCall) -> Vec<String> {
+    let all = match (ToolName::parse(&call.tool), &call.result, &call.error) {
+        (Some(tool), Some(value), _) if tool.reads() => vec![listed(value)],
+        (Some(tool), Some(value), _) => changed_lines(tool, value),
+        (_, _, Some(error)) => vec![error.message.clone()],
+        _ => vec![],
+    };
+    all.iter().flat_map(|text| text.lines()).map(str::to_owned).collect()
+}
+
 fn failed(call: &ToolCall, reply: &str) -> Option<String> {
     let tool = ToolName::parse(&call.tool);
     let why = call.error.as_ref().map(|error| error.message.clone()).unwrap_or_default();
@@ -75,7 +114,7 @@ pub fn changes(result: &Value, now: &Timestamp, zone: &str) -> Vec<String> {
     let dates = Dates { zone, now: Some(now) };
     let found = proposal::differences(Some(&fields_of(&before)), Some(&fields_of(&after)), &dates);
     let shown = |value: Option<String>| {
-        value.map_or_else(|| tasks::NOTHING.to_owned(), |value| proposal::isolated(&value).into_owned())
+        value.map_or_else(|| task_messages::NOTHING.to_owned(), |value| proposal::isolated(&value).into_owned())
     };
     found.into_iter().map(|it| format!("{}: {} → {}", it.field, shown(it.before), shown(it.after))).collect()
 }

@@ -256,6 +256,7 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
         tool_calls: vec![],
         approval: None,
         question: None,
+        is_by_code: false,
         standing: Standing::Whole,
         may_repeat: false,
     };
@@ -267,6 +268,8 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
         if let Some(decided) = store::decisions::get(tx, user, turn_id).await? {
             let course = decided.basis.as_ref().map(|basis| basis.course);
             message.engine = Some(decided.engine);
+            message.is_by_code =
+                course.is_some_and(|course| !matches!(course, EndReason::Machine | EndReason::Stopped));
             message.standing = Standing::of(decided.decision, course);
             message.may_repeat = may_repeat(course, decided.engine_cause.as_deref(), &message.tool_calls);
             message.decision = Some(decided.decision);

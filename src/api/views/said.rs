@@ -1,4 +1,4 @@
-//! Messages as HTML for a page: the text of people and rules verbatim, the text of models as Markdown.
+//! Messages as HTML for a page: the text of people, code and rules verbatim, the text of models as Markdown.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -30,8 +30,9 @@ pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
         (Some(question), Some(_)) => approval::without_hint(question.lines().next().unwrap_or_default()),
         (question, _) => question.unwrap_or_default(),
     };
-    match message.engine {
+    match message.engine.filter(|_| !message.is_by_code) {
         Some(Engine::Openai | Engine::Gemini | Engine::Compatible) => {
+            let own = markdown::literal(&own, &message.tool_calls);
             let fits = fitting(&own);
             let html = if fits.is_empty() { String::new() } else { marked(fits, tasks) };
             let rest = (fits.len() < own.len()).then(|| {
@@ -347,6 +348,21 @@ mod tests {
             said(&asking(QUESTION, Some(QUESTION)), &[], &[]),
             "<p>Are you sure you want to delete task 3?</p>\n"
         );
+    }
+
+    #[test]
+    fn titles_have_no_markdown_in_text_that_code_wrote() {
+        let call = serde_json::json!([{
+            "invocation_id": "0194f3a0-0000-7000-8000-000000000001.0.0", "tool": "add_task", "risk": "medium", "arguments": {},
+            "status": "ok", "result": { "task_id": 1, "title": "[a](//b) **b** `c` <i> ~~z" }, "error": null, "duration_ms": 1,
+        }]);
+        let mixed = asking("Created task: [a](//b) **b** `c` <i> ~~z (#1)\n**Done** ~~", None);
+        let html = said(&Message { tool_calls: serde_json::from_value(call).unwrap(), ..mixed }, &[], &[]);
+        let (line, rest) = html.split_once("<a ").unwrap();
+        assert_eq!(line, "<p>Created task: [a](//b) **b** `c` &lt;i&gt; ~~z (");
+        assert!(rest.ends_with(">#1</a>)<br>\n<strong>Done</strong> ~~</p>\n"), "{html}");
+        let whole = Message { is_by_code: true, ..asking("All right, nothing was changed: **milk** (#1).", None) };
+        assert!(said(&whole, &[], &[]).starts_with("All right, nothing was changed: **milk** ("));
     }
 
     #[test]

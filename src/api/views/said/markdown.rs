@@ -1,13 +1,16 @@
 //! Renders a model's Markdown as HTML of bounded size and depth, for any nesting, repetition or links.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
 use super::{Budget, Chips};
+use crate::domain::receipt::lines_by_code;
 use crate::domain::task::Task;
 use crate::domain::task_mention::pieces;
 use crate::domain::text::unix_lines;
+use crate::domain::turn::ToolCall;
 
 /// Maximum depth of nested elements.
 const DEEPEST: usize = 8;
@@ -25,7 +28,8 @@ const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 /// the [`Budget`] is spent, the rest is shown verbatim.
 pub fn marked(text: &str, tasks: &[Task]) -> String {
     let source = shallow(text);
-    let mut page = Page::new(Chips::new(text, tasks));
+    // An escape is no part of a title.
+    let mut page = Page::new(Chips::new(&text.replace('\\', ""), tasks));
     for (event, place) in Parser::new_ext(&source, Options::ENABLE_STRIKETHROUGH).into_offset_iter() {
         if !page.take(event) {
             page.end_with(&source[place.start..]);
@@ -46,6 +50,26 @@ pub fn marked(text: &str, tasks: &[Task]) -> String {
         .link_rel(Some("noopener noreferrer nofollow"))
         .clean(&all)
         .to_string()
+}
+
+/// Escapes the lines in which code reports the turn's calls, because a title may contain any sign.
+pub fn literal(text: &str, calls: &[ToolCall]) -> String {
+    let by_code: HashSet<String> = calls.iter().flat_map(lines_by_code).collect();
+    let line = |line: &str| if by_code.contains(line) { escaped(line) } else { line.to_owned() };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Puts a backslash before each sign of a line except that of a mention.
+fn escaped(line: &str) -> String {
+    let (mut all, mut chars) = (String::with_capacity(line.len() * 2), line.chars().peekable());
+    while let Some(c) = chars.next() {
+        let mentions = c == '#' && chars.peek().is_some_and(char::is_ascii_digit);
+        if c.is_ascii_punctuation() && !mentions {
+            all.push('\\');
+        }
+        all.push(c);
+    }
+    all
 }
 
 /// Limits each line to [`MOST_MARKS`] markers at its start.
