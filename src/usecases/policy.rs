@@ -1,6 +1,6 @@
 //! Tool policy: rules per caller kind and tool, of a user or of an admin for everyone. Rules only raise a risk.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::invocations::Effects;
 use super::{Commit, Ctx, Error};
@@ -156,4 +156,36 @@ pub(super) fn denied(tool: ToolName, asker: Asker, rules: Rules) -> ToolError {
         format!("Your tool policy does not allow {who} to {what}. You can change this in Settings, under Tool policy.")
     };
     ToolError { error: ErrorCode::Forbidden, message, task_id: None }
+}
+
+/// Returns the result of an agent's change. If the policy denies `get_task`, the result has only each task's number and title and the
+/// fields that the call set.
+pub async fn visible(
+    tx: &mut Tx,
+    user: UserId,
+    (tool, arguments): (ToolName, &Value),
+    mut result: Value,
+) -> Result<Value, Error> {
+    let has_tasks = matches!(tool, ToolName::UpdateTask | ToolName::Undo);
+    if !has_tasks || store::policies::of(tx, user, Asker::Mcp, ToolName::GetTask).await?.effective() != Rule::Deny {
+        return Ok(result);
+    }
+    match ["tasks", "undone"].into_iter().find(|name| result[*name].is_array()) {
+        Some(name) => result[name].as_array_mut().into_iter().flatten().for_each(|one| hide_states(one, arguments)),
+        None => hide_states(&mut result, arguments),
+    }
+    Ok(result)
+}
+
+/// Replaces a task's states before and after a change by its title and the fields that the call set.
+fn hide_states(changed: &mut Value, arguments: &Value) {
+    let Some(fields) = changed.as_object_mut() else { return };
+    fields.remove("before");
+    let Some(Value::Object(after)) = fields.remove("after") else { return };
+    let set = arguments.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+    for name in set.chain(["title"]) {
+        if let Some(value) = after.get(name) {
+            fields.entry(name).or_insert_with(|| value.clone());
+        }
+    }
 }

@@ -21,7 +21,7 @@ use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
 use crate::usecases::accounts::Outsider;
 use crate::usecases::invocations::{self, Attempt, Operation};
-use crate::usecases::{self, Commit, Error, approvals};
+use crate::usecases::{self, Commit, Error, approvals, policy};
 
 use super::turn_telemetry::ToolCall;
 use super::{inbox, rate_limit};
@@ -104,6 +104,13 @@ async fn carry_out(state: &AppState, visitor: &Outsider, called_as: &str, call: 
     let note = worded::note(state, &mut tx, user, (&call, &result), &now).await?;
     let reply = worded::reply(&call, &result, note);
     decided::keep(state, &mut tx, visitor, &attempt, reply, (done.decision, waits.as_ref()), started).await?;
+    let result = match (call.tool, &call.operation) {
+        (Some(tool), Ok(operation)) => {
+            let value = policy::visible(&mut tx, user, (tool, operation.arguments()), result.value).await?;
+            CallResult { value, ..result }
+        }
+        _ => result,
+    };
     ctx.commit_at(tx, Commit::Outside).await?;
     told.decided(turn, done.decision, waits.as_ref().map_or(result.status, |_| CallStatus::AwaitingApproval));
     Ok(Answer { turn, result, waits, note })

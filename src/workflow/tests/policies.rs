@@ -185,3 +185,17 @@ async fn rules_hold_for_a_change_of_status() {
         }
     }
 }
+
+#[tokio::test]
+async fn agent_that_may_not_read_sees_only_what_its_change_set() {
+    for world in worlds().await {
+        let agent = world.agent().await;
+        world.call(&agent, ToolName::AddTask, json!({ "title": "milk", "description": "secret" })).await;
+        world.rules(Asker::Mcp, ToolName::GetTask, Rule::Deny).await;
+        let same = world.call(&agent, ToolName::UpdateTask, json!({ "task_id": 1, "priority": "none" })).await;
+        let expected = json!({ "task_id": 1, "status": "updated", "title": "milk", "priority": "none" });
+        assert_eq!(same.result.value, expected);
+        let undone = world.call(&agent, ToolName::Undo, json!({ "scope": "last" })).await;
+        assert!(!undone.result.value.to_string().contains("secret"), "{undone:?}");
+    }
+}
