@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
+use super::task_page::few_words;
 use super::{Ctx, Error, require, turn_detail, undo};
 use crate::domain::Invalid;
 use crate::domain::approval::Approval;
@@ -46,6 +47,7 @@ pub async fn list(
     limit: i64,
 ) -> Result<Listed, Error> {
     require(caller, Scope::Audit)?;
+    filter.text.as_deref().map(few_words).transpose()?;
     let before = cursor.map(place).transpose()?;
     let limit = usize::try_from(limit).unwrap_or(1).clamp(1, MAX_PAGE);
     let mut tx = ctx.read().await?;

@@ -14,6 +14,7 @@ use crate::store::audit::{Found, Place, Row};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::accounts::{self, Manager};
+use crate::usecases::task_page::few_words;
 use crate::usecases::{Ctx, Error, require, undo};
 
 /// A running export, with at most one page in memory.
@@ -35,6 +36,7 @@ impl Export {
     /// Exports the turns that [`super::list`] shows the caller.
     pub async fn new(ctx: &Ctx, caller: &Caller, filter: AuditFilter) -> Result<Self, Error> {
         require(caller, Scope::Audit)?;
+        filter.text.as_deref().map(few_words).transpose()?;
         let owner = owner(&mut ctx.read().await?, caller, filter.user.as_deref()).await?;
         Ok(Self::of(ctx, filter, owner, Some(caller.id()), caller.user.name.to_string()))
     }

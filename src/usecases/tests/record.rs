@@ -250,6 +250,13 @@ async fn text_search_in_limited_steps_finds_every_turn() {
         let page = audit::list(&ctx, &ana, &words("nowhere"), None, 3).await.unwrap();
         let third = audit::list(&ctx, &ana, &AuditFilter::default(), None, 3).await.unwrap().items.pop().unwrap();
         assert_eq!(page.searched, Some(third.at), "{db}: it says how far it came");
+        // Words as in a search of tasks, of which a letter may be several.
+        for many in ["a ".repeat(21), "ﷺ".repeat(20)] {
+            let page = audit::list(&ctx, &ana, &words(&many), None, 3).await;
+            assert!(matches!(page, Err(Error::Invalid(_))), "{db}: {many}");
+            let export = Export::new(&ctx, &ana, words(&many)).await;
+            assert!(matches!(export, Err(Error::Invalid(_))), "{db}: {many}");
+        }
     }
 }
 
