@@ -60,5 +60,5 @@ async fn page(at: &str, cursor: Option<String>, limit: usize) -> Result<Then, Ap
         let found = usecases::list(&state.ctx, &caller, &at, cursor.as_deref(), limit).await?;
         Ok(Then { tasks: found.tasks, next: found.next, erased: found.erased, at })
     };
-    bulk.run(account, look).await
+    context::long_read(&bulk, account, look).await
 }

@@ -204,8 +204,11 @@ pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<Str
 pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<AuditPage, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let filter = views::audit_filter(&search, &caller.user.zone)?;
-    let page = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 50).await?;
-    Ok(views::audit_page(page, &state.ctx.now(), &caller.user))
+    let page = async {
+        let page = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 50).await?;
+        Ok(views::audit_page(page, &state.ctx.now(), &caller.user))
+    };
+    state.ctx.lists.run(caller.id(), page).await
 }
 
 /// Returns one turn with its whole record. Records an admin's view of another user's turn.
@@ -245,6 +248,6 @@ pub async fn replay(turn_id: String, engine: Option<String>) -> Result<Replayed,
 pub async fn verify(user: Option<String>) -> Result<Verification, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
-    let check = move || async move { usecases::verify(&state.ctx, &caller, user.as_deref()).await };
-    Ok(bulk.run(account, check).await?)
+    let check = move || async move { Ok(usecases::verify(&state.ctx, &caller, user.as_deref()).await?) };
+    context::long_read(&bulk, account, check).await
 }

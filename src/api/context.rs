@@ -7,6 +7,7 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use tokio_util::sync::CancellationToken;
 
 use super::admin::AccountView;
 use super::error::Code;
@@ -15,11 +16,13 @@ use super::repeated_field::RepeatedField;
 use super::settings::{Layout, PolicyView, Theme};
 use super::{ApiError, views};
 use crate::domain::Invalid;
+use crate::domain::id::UserId;
 use crate::domain::policy::Entry;
 use crate::domain::user::{Admin, Caller, Door, Scope, Visitor};
 use crate::messages::import::file_too_large;
 use crate::messages::{assistant, errors as messages};
 use crate::state::AppState;
+use crate::usecases::Bulk;
 use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::policy::{self, Whose};
 use crate::usecases::{accounts, memories, spending, telegram};
@@ -105,6 +108,27 @@ pub fn as_absent(error: ApiError) -> ApiError {
     }
     not_found();
     ApiError::new(Code::NotFound, messages::NOTHING_HERE)
+}
+
+/// Extension of a request for a page; cancelled when its client disconnects.
+#[derive(Debug, Clone)]
+pub struct PageClient(pub CancellationToken);
+
+/// Runs long work that only reads. A page takes a place that others wait for: it is refused while the account's lane is taken, and
+/// its work ends when its client disconnects.
+pub async fn long_read<T, F>(
+    bulk: &Bulk,
+    account: UserId,
+    work: impl FnOnce() -> F + Send + 'static,
+) -> Result<T, ApiError>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, ApiError>>,
+{
+    let client = parts().and_then(|parts| parts.extensions.get::<PageClient>().cloned());
+    let Some(PageClient(gone)) = client else { return bulk.run(account, work).await };
+    let done = gone.run_until_cancelled(bulk.try_run(account, work)).await.flatten();
+    done.unwrap_or_else(|| Err(ApiError::new(Code::Conflict, messages::LONG_WORK_RUNS)))
 }
 
 /// Returns the client that sent the request; the default if unknown.

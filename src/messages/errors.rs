@@ -54,6 +54,7 @@ pub fn request_too_large(limit: usize) -> String {
 }
 
 pub const TOO_MANY_CONNECTIONS: &str = "Docket has too many open connections. Try again in a few seconds.";
+pub const LONG_WORK_RUNS: &str = "A verification or other long work is already running. Try again when it is done.";
 pub const REQUEST_NOT_WHOLE: &str = "The request was incomplete.";
 
 pub fn does_not_take(path: &str, method: &str) -> String {

@@ -1,10 +1,19 @@
 //! Tests of rendering pages while their data arrives.
 
+use std::time::Duration;
+
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use axum::middleware::from_fn;
+use axum::routing::get;
+use axum::{Extension, Router};
 use leptos::prelude::*;
 use tokio::task::{JoinSet, yield_now};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
 
+use super::router::whole;
+use crate::api::context::PageClient;
 use crate::raw_text;
 use crate::ui::derived::kept;
 
@@ -39,6 +48,20 @@ async fn a_page_shows_the_answer_that_it_waited_for() {
     for html in pages.join_all().await {
         assert!(html.contains("<p>eggs"), "{html}");
     }
+}
+
+#[tokio::test]
+async fn work_of_a_page_ends_with_its_client() {
+    let ended = CancellationToken::new();
+    let end = ended.clone();
+    let page = move |Extension(PageClient(gone)): Extension<PageClient>| async move {
+        gone.cancelled().await;
+        end.cancel();
+    };
+    let pages = Router::new().route("/audit", get(page)).layer(from_fn(whole));
+    let answer = pages.oneshot(Request::get("/audit").body(Body::empty()).unwrap());
+    tokio::time::timeout(Duration::from_millis(50), answer).await.unwrap_err();
+    ended.cancelled().await;
 }
 
 /// A document with a hostile title.

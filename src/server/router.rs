@@ -1,6 +1,6 @@
 //! Every route, and the layers around them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -26,11 +26,14 @@ use super::{
     audit_export, body, compressed, errors, export, forms, health, live, mcp, metrics, reference, security, session,
     telegram, upload, visitor,
 };
+use crate::api::context::PageClient;
 use crate::api::error::Code;
 use crate::api::import::PreviewImport;
 use crate::app::{App, shell};
+use crate::domain::user::Caller;
 use crate::messages::errors as messages;
 use crate::state::AppState;
+use crate::usecases::Lanes;
 
 /// State shared by handlers.
 #[derive(Clone)]
@@ -151,18 +154,31 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
 
 /// Limits the pages rendered at the same time; others wait. A client that disconnects leaves the queue.
 static RENDERINGS: Semaphore = Semaphore::const_new(16);
+/// Limits an account's pages rendered at the same time, so that other accounts have places.
+static OWN_RENDERINGS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(4));
 
 /// Runs pages and changes to the end even if the client disconnects. A dropped page would free values that tasks on other threads
-/// still read, and they would panic. A read by an API client is cancelled with its client.
-async fn whole(request: Request, next: Next) -> Response {
+/// still read, and they would panic. A page's long work ends with its client instead. A read by an API client is cancelled with its
+/// client.
+pub(super) async fn whole(mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_page = !path.starts_with("/api/");
     if !is_page && (request.method() == Method::GET || path == PreviewImport::PATH) {
         return next.run(request).await;
     }
+    let caller = request.extensions().get::<Option<Caller>>().cloned().flatten().filter(|_| is_page);
+    let own = match &caller {
+        Some(caller) => Some(OWN_RENDERINGS.place(caller.id()).await),
+        None => None,
+    };
     let place = if is_page { RENDERINGS.acquire().await.ok() } else { None };
+    let gone = CancellationToken::new();
+    let _waits = gone.clone().drop_guard();
+    if request.method().is_safe() {
+        request.extensions_mut().insert(PageClient(gone));
+    }
     let rendering = tokio::spawn(async move {
-        let _place = place;
+        let _places = (own, place);
         let (parts, body) = next.run(request).await.into_parts();
         let body = to_bytes(body, usize::MAX).await.map(Body::from);
         Response::from_parts(parts, body.unwrap_or_default())

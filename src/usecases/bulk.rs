@@ -46,6 +46,11 @@ impl Lanes {
         Arc::clone(&self.0[lane]).acquire_owned().await.expect("the semaphore is never closed")
     }
 
+    /// Returns a place in the account's lane if one is free.
+    fn try_place(&self, account: UserId) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.0[Self::number(account)]).try_acquire_owned().ok()
+    }
+
     /// Returns the number of the account's lane.
     pub fn number(account: UserId) -> usize {
         usize::from(account.0.as_bytes()[15]) % LANES
@@ -68,7 +73,27 @@ impl Bulk {
         T: Send + 'static,
         F: Future<Output = T>,
     {
-        let place = self.place(account).await;
+        self.run_in(self.lanes.place(account).await, work).await
+    }
+
+    /// Like [`Self::run`], but returns `None` if the account's lane is taken.
+    pub async fn try_run<T, F>(&self, account: UserId, work: impl FnOnce() -> F + Send + 'static) -> Option<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T>,
+    {
+        let lane = self.lanes.try_place(account)?;
+        Some(self.run_in(lane, work).await)
+    }
+
+    /// Runs the work in its account's lane once a slot of the process is free.
+    async fn run_in<T, F>(&self, lane: OwnedSemaphorePermit, work: impl FnOnce() -> F + Send + 'static) -> T
+    where
+        T: Send + 'static,
+        F: Future<Output = T>,
+    {
+        let slot = Arc::clone(&self.all).acquire_owned().await.expect("the semaphore is never closed");
+        let place = [lane, slot];
         let (runtime, span) = (Handle::current(), tracing::Span::current());
         let abandoned = CancellationToken::new();
         let _waits = abandoned.clone().drop_guard();
@@ -78,13 +103,6 @@ impl Bulk {
         });
         let done = done.await.unwrap_or_else(|failed| resume_unwind(failed.into_panic()));
         done.expect("it is abandoned where nobody waits")
-    }
-
-    /// Waits for the account's lane, then for a slot of the process.
-    async fn place(&self, account: UserId) -> [OwnedSemaphorePermit; 2] {
-        let own = self.lanes.place(account).await;
-        let shared = Arc::clone(&self.all).acquire_owned().await.expect("the semaphore is never closed");
-        [own, shared]
     }
 }
 
@@ -115,6 +133,8 @@ mod tests {
         has_begun.await.unwrap();
         let mut second = Box::pin(bulk.run(one, || async { "second" }));
         assert!(futures::poll!(&mut second).is_pending(), "it waits behind its own account's work");
+        assert_eq!(bulk.try_run(one, || async {}).await, None);
+        assert_eq!(bulk.try_run(other, || async {}).await, Some(()));
         assert_eq!(bulk.run(other, || async { "another's" }).await, "another's");
         assert_eq!(bulk.all.available_permits(), AT_ONCE - 1, "what waits behind its own takes no place");
         go.send(()).unwrap();
