@@ -1,7 +1,7 @@
 //! Hourly erasure of texts older than the configured retention, by one process. A vacuum then removes all erased texts from the database's
 //! files.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -21,12 +21,14 @@ pub(super) async fn keep_erasing(state: AppState, shutdown: CancellationToken) {
             if let Err(error) = sweep(&state).await {
                 tracing::error!(%error, "searching for expired texts failed");
             }
+            let started = Instant::now();
             match erasure::clean(&state.ctx).await {
                 Ok(true) => tracing::info!("erased texts were removed from the database files"),
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "erased texts are still in the database files; retrying"),
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            // Writers wait for a vacuum of a large file: it may take a twentieth of the time.
+            tokio::time::sleep(LOOK_AGAIN.max(started.elapsed() * 20)).await;
         }
     };
     shutdown.run_until_cancelled(minutes).await;
