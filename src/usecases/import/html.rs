@@ -7,9 +7,12 @@ const HIDDEN: [&str; 3] = ["style", "script", "head"];
 const ENTITIES: [(&str, &str); 7] =
     [("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", " "), ("ndash", "–"), ("amp", "&")];
 
+/// Maximum length of an entity's name, in bytes.
+const LONGEST_ENTITY: usize = 8;
+
 /// Returns the text without tags and entities, one line per paragraph.
 pub fn text(html: &str) -> String {
-    let (mut text, mut rest) = (String::with_capacity(html.len()), html);
+    let (mut text, mut rest, lower) = (String::with_capacity(html.len()), html, html.to_ascii_lowercase());
     while let Some(at) = rest.find(['<', '&']) {
         text += &rest[..at];
         rest = &rest[at..];
@@ -19,16 +22,18 @@ pub fn text(html: &str) -> String {
             let name = inner.trim_start_matches('/').split([' ', '/', '\n']).next().unwrap_or_default().to_lowercase();
             rest = after;
             if HIDDEN.contains(&name.as_str()) && !closes {
-                let end = rest.to_ascii_lowercase().find(&format!("</{name}")).unwrap_or(rest.len());
-                rest = &rest[end..];
+                let hidden = &lower[html.len() - rest.len()..];
+                rest = &rest[hidden.find(&format!("</{name}")).unwrap_or(rest.len())..];
             } else if LINES.contains(&name.as_str()) && (!closes || name == "p" || name == "div") {
                 text.push('\n');
             }
             continue;
         }
-        let entity = rest[1..].split_once(';').filter(|(name, _)| name.len() <= 8);
-        let sign = entity.and_then(|(name, after)| Some((character(name)?, after)));
-        let (sign, after) = sign.unwrap_or_else(|| ("&".to_owned(), &rest[1..]));
+        let inner = &rest[1..];
+        // A search to the end for each sign would take quadratic time.
+        let end = inner.bytes().take(LONGEST_ENTITY + 1).position(|byte| byte == b';');
+        let sign = end.and_then(|end| Some((character(&inner[..end])?, &inner[end + 1..])));
+        let (sign, after) = sign.unwrap_or_else(|| ("&".to_owned(), inner));
         text += &sign;
         rest = after;
     }
@@ -51,6 +56,8 @@ fn character(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]
@@ -64,8 +71,18 @@ mod tests {
             ("1 &lt; 2 &#8211; &#x41; &unknown; & so", "1 < 2 – A &unknown; & so"),
             ("<ul><li>one</li><li>two</li></ul>", "one\ntwo"),
             ("no end <b", "no end"),
+            ("&#x000041; &#x0000041; <SCRIPT>é</script>é", "A &#x0000041; é"),
         ] {
             assert_eq!(text(html), expected);
+        }
+    }
+
+    #[test]
+    fn long_notes_take_time_in_proportion() {
+        for piece in ["&", "<script></script>"] {
+            let (html, started) = (piece.repeat(1_000_000 / piece.len()), Instant::now());
+            text(&html);
+            assert!(started.elapsed() < Duration::from_secs(10), "{piece}: {:?}", started.elapsed());
         }
     }
 }
