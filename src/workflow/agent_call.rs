@@ -31,6 +31,8 @@ mod worded;
 
 /// Window of an agent's budget.
 const HOUR: Window = Window::seconds(3_600);
+/// Pending approvals of a user from which agents request no further ones: each adds its previews to every list of tasks.
+const MOST_PENDING: usize = 100;
 /// Reply to a call whose approved execution has not finished.
 const GOING_ON: &str = "This call was approved. A running Docket server carries it out. Call it again in a moment to \
      get the result.";
@@ -226,6 +228,10 @@ async fn run(
         if let Some(error) = over_budget(state, tx, visitor, more).await? {
             return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
         }
+    }
+    if risk == Risk::High && store::approvals::all_pending(tx, caller.id()).await?.len() >= MOST_PENDING {
+        let error = forbidden(format!("{MOST_PENDING} approvals are pending. Try again after some are answered."));
+        return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
     }
     let done = finished(invocations::run_outside(ctx, tx, caller, attempt, (operation, risk)).await?);
     if let Some(asked) = done.asked {

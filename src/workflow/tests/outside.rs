@@ -137,6 +137,21 @@ async fn pending_approvals_count_towards_an_agents_budget() {
 }
 
 #[tokio::test]
+async fn agents_request_no_more_than_a_hundred_approvals() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 0;
+        let agent = world.agent().await;
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Ask).await;
+        let add = async |n: i32| world.call(&agent, ToolName::AddTask, json!({ "title": n.to_string() })).await;
+        for n in 0..100 {
+            assert!(add(n).await.waits.is_some(), "{n}");
+        }
+        assert!(wrong(&add(100).await).1.starts_with("100 approvals are pending"));
+        assert!(add(0).await.waits.is_some(), "a repeated call has its approval");
+    }
+}
+
+#[tokio::test]
 async fn rate_limit_is_shared_by_all_agents_of_a_user() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 2;
