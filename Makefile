@@ -192,7 +192,7 @@ check-clippy: rust-tools
 check-rust: postgresql python
 	@echo "test: units, architecture, store on both databases, the server from outside"
 	@# Many wait for a database or for servers of their own: more at once than there are processors.
-	@RUST_TEST_THREADS="$${RUST_TEST_THREADS:-4}" end2end/pg.sh cargo test
+	@RUST_BACKTRACE=0 RUST_TEST_THREADS="$${RUST_TEST_THREADS:-4}" end2end/pg.sh cargo test
 
 # Slow ones wait for crashes, for many servers or for thousands of cases.
 SLOW_UNITS := crashes histories dying hostile fuzz
