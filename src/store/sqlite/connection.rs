@@ -131,14 +131,9 @@ impl Connection {
         self.command("COMMIT")
     }
 
-    /// Rewrites the file without deleted data, then moves the log into it and truncates the log. The copy that SQLite makes is a
-    /// private, already deleted file in the database's folder: in memory it would be as large as the database.
+    /// Rewrites the file without deleted data, then moves the log into it and truncates the log. SQLite copies the data to a private,
+    /// already deleted file in the folder for temporary files: in memory the copy would be as large as the database.
     pub fn vacuum(&mut self) -> Result<(), Error> {
-        let folder = self.inner.path().and_then(|file| Path::new(file).parent()?.to_str());
-        if let Some(folder) = folder {
-            // Of the whole process. Other connections have no temporary files.
-            self.inner.pragma_update(None, "temp_store_directory", folder).map_err(failed)?;
-        }
         let done = self.inner.execute_batch("PRAGMA temp_store = FILE; VACUUM");
         self.inner.execute_batch("PRAGMA temp_store = MEMORY").and(done).map_err(failed)?;
         let busy = self.inner.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));

@@ -152,12 +152,3 @@ async fn full_disk_is_reported_to_writers_and_later_writes_succeed() {
     third.commit().await.unwrap();
     assert_eq!(heard(&store, ana).await, kept + 1);
 }
-
-#[tokio::test]
-async fn vacuum_copies_to_the_folder_of_the_database() {
-    let (folder, store) = file().await;
-    store.vacuum().await.unwrap();
-    let other = rusqlite::Connection::open_in_memory().unwrap();
-    let directory = other.pragma_query_value(None, "temp_store_directory", |row| row.get::<_, String>(0));
-    assert_eq!(directory.unwrap(), folder.path().canonicalize().unwrap().display().to_string());
-}
