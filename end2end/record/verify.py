@@ -367,6 +367,7 @@ class Bundle:
         self.whose = uuid.UUID(first["user"]) if first["user"] else None
         self.first, self.checkpoint, self.names = {}, None, {}
         self.heads, self.last, self.newest, self.signed = {}, None, None, {}
+        self.ahead = False
         self.records = self.chains = self.begun = self.checkpoints = self.gone = self.amended = 0
         self.whole(lines)
 
@@ -399,6 +400,7 @@ class Bundle:
                 chain.take(line)
             elif kind == "head" and chain is not None:
                 chain.end(line)
+                self.ahead |= chain.seq > chain.met
                 self.gone += chain.gone
                 self.amended += chain.amended
                 chain = None
@@ -474,8 +476,12 @@ class Bundle:
         if self.newest and self.newest[-1]:
             number, at, records, _ = self.newest
             key = base64.b64encode(b"\x01" + self.key.key).decode()
-            print(f"checkpoint {number} of {at} covers {records} records, signed with {self.key.name}+{self.key.id.hex()}+{key}")
-            return 0
+            if not self.ahead:
+                print(f"checkpoint {number} of {at} covers {records} records, signed with {self.key.name}+{self.key.id.hex()}+{key}")
+                return 0
+            unsigned = "Signatures were not checked in full: records are newer than the newest checkpoint."
+            print(unsigned, file=sys.stdout if allow_unsigned else sys.stderr)
+            return 0 if allow_unsigned else 3
         why = "the newest checkpoint is signed with a different key"
         if not self.key:
             why = "the checkpoint key is missing"

@@ -327,6 +327,18 @@ on_both! {
             let (fine, said) = agreed(folder.path(), &lines, what);
             assert!(!fine && said.contains(found), "{what}: {said}");
         }
+        // Records after the newest checkpoint could be anybody's.
+        for (file, line) in [(&whole, "checkpoint"), (&hers, "proof")] {
+            let mut lines = read(file);
+            while lines.iter().filter(|it| it["line"] == line).count() > 1 {
+                let last = lines.iter().rposition(|it| it["line"] == line).unwrap();
+                lines.remove(last);
+            }
+            let end = lines.len() - 1;
+            lines[end]["checkpoints"] = json!(1);
+            let (fine, said) = agreed(folder.path(), &lines, line);
+            assert!(!fine && said.starts_with("verified ") && !said.contains("covers"), "{line}: {said}");
+        }
         // A user's own bundle proves that their chain is part of the signed whole.
         let end = json!({ "user": read(&hers)[1]["end"]["user"], "seq": 3, "hash": "07".repeat(32) });
         for (part, value) in [("index", json!(7)), ("path", json!(["07".repeat(32)])), ("end", end)] {

@@ -117,6 +117,7 @@ pub enum Unsigned {
     OtherKey,
     NoCheckpoint,
     NoLog,
+    Newer,
 }
 
 impl Unsigned {
@@ -127,6 +128,7 @@ impl Unsigned {
             Self::OtherKey => "Signatures were not checked: the newest checkpoint is signed with a different key.",
             Self::NoCheckpoint => "Signatures were not checked: there is no checkpoint yet.",
             Self::NoLog => "Signatures were not checked in full: the checkpoint log is missing.",
+            Self::Newer => "Signatures were not checked in full: records are newer than the newest checkpoint.",
         }
     }
 }

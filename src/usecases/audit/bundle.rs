@@ -99,8 +99,11 @@ pub struct Written {
     pub checkpoints: u64,
 }
 
-/// Writes the audit log of the named user, or everyone's. For the command line.
+/// Writes the audit log of the named user, or everyone's. Signs it first if there is a key. For the command line.
 pub async fn write_all(ctx: &Ctx, user: Option<&str>, out: &mut (impl Write + Send)) -> Result<Written, Error> {
+    if let Err(error) = crate::usecases::checkpoints::begin(ctx).await {
+        tracing::warn!(%error, "the newest records of the bundle are not signed");
+    }
     let owner = match user {
         None => None,
         Some(name) => {

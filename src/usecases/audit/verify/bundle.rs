@@ -51,6 +51,7 @@ pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, 
         signed: HashMap::new(),
         names: HashMap::new(),
         open: None,
+        is_ahead: false,
         written: Written::default(),
         found: Findings::default(),
     };
@@ -93,6 +94,8 @@ struct Check<'a> {
     signed: HashMap<UserId, BTreeMap<i64, (i64, Vec<u8>)>>,
     names: HashMap<UserId, String>,
     open: Option<Open>,
+    /// True if a chain has records after its last signed end.
+    is_ahead: bool,
     written: Written,
     found: Findings,
 }
@@ -192,6 +195,7 @@ impl Check<'_> {
 
     fn end(&mut self, open: Open, head: &Head) {
         let (user, last) = (open.user, open.chain.seen());
+        self.is_ahead |= last > open.met;
         open.chain.end(Some(head), &mut self.found);
         if let Some((seq, kind, number, met)) = open.unmet {
             self.found.rewritten(user, seq, &kind, number, met);
@@ -214,7 +218,9 @@ impl Check<'_> {
         let unsigned = match (self.verifier, &checkpoint) {
             (None, _) => Some(Unsigned::NoKey),
             (Some(_), None) => Some(Unsigned::NoCheckpoint),
-            (Some(_), Some(newest)) => (!newest.signed).then_some(Unsigned::OtherKey),
+            (Some(_), Some(newest)) if !newest.signed => Some(Unsigned::OtherKey),
+            // Whoever passes the bundle on could have written them.
+            (Some(_), Some(_)) => self.is_ahead.then_some(Unsigned::Newer),
         };
         Verification {
             records: self.found.records,
