@@ -97,11 +97,10 @@ impl Accounts {
         let (event, kind) = (body["event"].as_str().unwrap_or_default(), Kind::parse(&link.kind));
         let known = &self.account.fields;
         match (kind, event) {
-            (Some(Kind::Token), "revoked")
-                if !self.tokens.contains_key(body["token_id"].as_str().unwrap_or_default()) =>
-            {
-                Some("no record before it creates the token.")
-            }
+            (Some(Kind::Token), "revoked") => match self.tokens.get(body["token_id"].as_str().unwrap_or_default()) {
+                None => Some("no record before it creates the token."),
+                Some(token) => token.fields.contains_key("revoked_at").then_some("the token was revoked already."),
+            },
             (Some(Kind::Account), "disabled" | "enabled" | "role_changed") if self.account.seq == 0 => {
                 Some("no record before it creates the account.")
             }
@@ -204,6 +203,11 @@ mod tests {
             (Kind::Account, vec![created, disabled.clone(), disabled.clone()], true),
             (Kind::Account, vec![disabled], true),
             (Kind::Token, vec![json!({ "event": "created", "token_id": token }), revoked.clone()], false),
+            (
+                Kind::Token,
+                vec![json!({ "event": "created", "token_id": token }), revoked.clone(), revoked.clone()],
+                true,
+            ),
             (Kind::Token, vec![revoked], true),
         ] {
             assert_eq!(is_found(kind, &bodies), expected, "{bodies:?}");
