@@ -106,16 +106,19 @@ pub async fn list(status: Option<String>, brief: Option<bool>) -> Result<Vec<App
     let (state, caller) = context::caller(Scope::Chat)?;
     let status = status.filter(|status| !status.is_empty() && status != "all");
     let status = status.map(|status| ApprovalStatus::parse(&status)).transpose()?;
-    let found = usecases::list(&state.ctx, &caller, status).await?;
-    let mut views = Vec::with_capacity(found.len());
-    for approval in found {
-        let mut view = responses::approval(&state, &caller, approval).await?;
-        if brief.unwrap_or_default() {
-            view.approval.preview.truncate(view.lines.len());
+    let list = async {
+        let found = usecases::list(&state.ctx, &caller, status).await?;
+        let mut views = Vec::with_capacity(found.len());
+        for approval in found {
+            let mut view = responses::approval(&state, &caller, approval).await?;
+            if brief.unwrap_or_default() {
+                view.approval.preview.truncate(view.lines.len());
+            }
+            views.push(view);
         }
-        views.push(view);
-    }
-    Ok(views)
+        Ok(views)
+    };
+    state.ctx.lists.run(caller.id(), list).await
 }
 
 /// Returns one of the caller's approvals with all its changes; with `brief`, as lists show it.

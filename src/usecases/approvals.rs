@@ -69,9 +69,12 @@ pub async fn said(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Option<W
 
 /// Maps each task that a pending approval would change to the approval that expires first.
 pub async fn proposals(ctx: &Ctx, caller: &Caller) -> Result<HashMap<TaskNumber, ApprovalId>, Error> {
-    let mut tx = ctx.read().await?;
+    let all = async {
+        let mut tx = ctx.read().await?;
+        Ok::<_, Error>(store::approvals::proposals(&mut tx, caller.id(), &ctx.now()).await?)
+    };
     let mut first = HashMap::new();
-    for (task, approval) in store::approvals::proposals(&mut tx, caller.id(), &ctx.now()).await? {
+    for (task, approval) in ctx.lists.run(caller.id(), all).await? {
         first.entry(task).or_insert(approval);
     }
     Ok(first)
