@@ -67,10 +67,11 @@ impl Unread<'_> {
             || self.reads.iter().any(|read| !read.only_time && (self.reported(read) || self.second(read)))
     }
 
-    /// Returns true if only times were read, beside something like a day. `named` includes names of feasts.
+    /// Returns true if only times were read, beside something like a day. `named` includes names of weekdays and feasts.
     pub fn day(&self, named: bool) -> bool {
         let only_times = !self.reads.is_empty() && self.reads.iter().all(|read| read.only_time);
-        let sign = |i: usize| self.free[i] && (self.is_day(i) || named && self.feast(i));
+        let name = |i: usize| weekday(self.words.at(i)).is_some() || self.feast(i);
+        let sign = |i: usize| self.free[i] && (self.is_day(i) || named && name(i));
         only_times && (0..self.words.0.len()).any(sign)
     }
 
@@ -89,7 +90,6 @@ impl Unread<'_> {
         figure && words.may_begin(i) && !lists(COUNTED, before)
             || lists(FOREIGN, words.at(i))
             || lists(FOREIGN_MONTHS, words.at(i)) && (i > 0 && number(i - 1) || i > 1 && number(i - 2) && before == ".")
-            || weekday(words.at(i)).is_some()
             || self.shortened(i, before)
             || words.any(i, "last day of|first day of|new year").is_some()
             || month_at(words, i).is_some() && numbered
