@@ -195,7 +195,7 @@ mod tests {
         };
         let role = |before: &str, after: &str| json!({ "event": "role_changed", "before": before, "after": after });
         let (disabled, enabled) = (json!({ "event": "disabled" }), json!({ "event": "enabled" }));
-        let revoked = json!({ "event": "revoked", "token_id": token });
+        let revoked = json!({ "event": "revoked", "token_id": token, "at": "2026-03-11T09:30:00Z" });
         for (kind, bodies, expected) in [
             (Kind::Account, vec![created.clone(), role("member", "admin"), disabled.clone(), enabled.clone()], false),
             (Kind::Account, vec![created.clone(), role("admin", "member")], true),
