@@ -28,7 +28,7 @@ pub(in crate::llm::rules) struct Notes {
 }
 
 /// Grammar steps per message: about 100 times the usual need, and about 20 ms.
-const STEPS: u32 = 500_000;
+const STEPS: u32 = 2_000_000;
 
 impl Notes {
     pub fn of(text: &str, now: &Timestamp, zone: &str) -> Self {
