@@ -100,7 +100,7 @@ async fn accept_from(
     if let Some(key) = key
         && let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await?
     {
-        state.ctx.commit(tx).await?;
+        state.ctx.commit_at(tx, Commit::Accept).await?;
         return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
     }
     let conversation = match way.chat {
@@ -134,7 +134,7 @@ pub async fn ask_again(
     let key = ClientKey::of_server("ask again", id);
     store::tasks::lock(&mut tx, caller.id()).await?;
     if let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), &key).await? {
-        ctx.commit(tx).await?;
+        ctx.commit_at(tx, Commit::Accept).await?;
         return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
     }
     let absent = || Error::NotFound("There is no such approval.".into());
