@@ -1,5 +1,6 @@
 //! Dates and times of a clause.
 
+use crate::domain::task::Due;
 use crate::domain::when;
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::{Kind, Word};
@@ -10,7 +11,16 @@ use crate::llm::rules::read::intent::Edits;
 pub(in crate::llm::rules) fn due(when: when::When, said: &[Word], context: Context) -> Edits {
     let timed = clock_only(said) || when::only_time(context.raw(said), context.now, context.zone);
     let clock = when.recurrence.is_none() && timed;
-    Edits { due: Some(Some(when.due.as_str().to_owned())), recurrence: when.recurrence, clock, ..Edits::default() }
+    let due = if clock { as_written(&when.due, said, context) } else { when.due.as_str().to_owned() };
+    Edits { due: Some(Some(due)), recurrence: when.recurrence, clock, ..Edits::default() }
+}
+
+/// Returns the time of a task that has a day. Alone, "10:00" would be 22:00 in the evening.
+fn as_written(alone: &Due, said: &[Word], context: Context) -> String {
+    let of_day = when::parse(&format!("tomorrow {}", context.raw(said)), context.now, context.zone);
+    let time = |due: &str| due.get(11..16).map(str::to_owned);
+    let of_day = of_day.map(|when| when.due.as_str().to_owned()).filter(|due| time(due).is_some());
+    of_day.filter(|due| time(due) != time(alone.as_str())).unwrap_or_else(|| alone.as_str().to_owned())
 }
 
 /// Returns true if the words are only a time of day: "at 3pm", "16:30", "noon".
