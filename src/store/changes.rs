@@ -12,8 +12,10 @@ use crate::domain::time::Timestamp;
 
 mod as_of;
 mod entry;
+mod undos;
 pub use as_of::{as_of, is_unknown_as_of, last_until, unknown_as_of, untouched_since};
 pub use entry::Entry;
+pub use undos::{Undoing, undos};
 
 /// Stores a change and appends its record.
 pub async fn insert(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Error> {
@@ -97,29 +99,6 @@ pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64, li
     .fetch_all(conn)
     .await)?;
     rows.into_iter().map(Entry::try_from).collect()
-}
-
-/// A change, and the change that it undoes, if any.
-pub type Undoing = (ChangeId, Option<ChangeId>);
-
-/// Returns the newest `limit` changes of the user's task after `version` without their texts, newest first.
-pub async fn undoing_since(
-    tx: &mut Tx,
-    user: UserId,
-    task: TaskNumber,
-    version: i64,
-    limit: i64,
-) -> Result<Vec<Undoing>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT id, undoes FROM changes WHERE user_id = $1 AND task_number = $2 AND version_after > $3
-         ORDER BY version_after DESC LIMIT $4"
-    )
-    .bind(user)
-    .bind(task)
-    .bind(version)
-    .bind(limit)
-    .fetch_all(conn)
-    .await)?)
 }
 
 /// Returns the actor of the latest change of each task. Unknown task numbers are skipped.

@@ -183,7 +183,7 @@ async fn take_back_alone(
                  be undone."
         )));
     }
-    let later = store::changes::undoing_since(tx, user, number, since, LATER).await?;
+    let later = store::changes::undos(tx, user, number, since, LATER).await?;
     if let Some(id) = in_the_way(&later) {
         let later = store::changes::get(tx, user, id).await?;
         let (what, fields) = later.map(|later| (told(&later.change), fields(&later.change))).unwrap_or_default();

@@ -79,7 +79,7 @@ async fn untouched(tx: &mut Tx, by: By<'_>, completion: Option<&Entry>) -> Resul
     for id in completion.into_iter().flat_map(|entry| &entry.brought) {
         let Some(addition) = store::changes::get(tx, user, *id).await? else { continue };
         let (task, version) = (addition.change.task_id, addition.change.after.version);
-        let touched = store::changes::undoing_since(tx, user, task, version, 1).await?;
+        let touched = store::changes::undos(tx, user, task, version, 1).await?;
         if touched.is_empty() {
             additions.push(addition);
         }

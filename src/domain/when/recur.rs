@@ -312,10 +312,8 @@ pub(super) fn limit(words: Words, i: usize, rule: &Rule, moment: &Moment) -> Opt
             let timed = words.at(i) == "to" || super::clock::clock(words, at, true).is_some();
             return (!timed).then_some((at, Limit::Unknown));
         };
-        if last.kind == Kind::Unclear {
-            return Some((end, Limit::Unknown));
-        }
         let last: Date = match (last.kind, words.at(i)) {
+            (Kind::Unclear, _) => return Some((end, Limit::Unknown)),
             (Kind::Month, "through" | "thru" | "ending" | "ends") => last.date.last_of_month(),
             (Kind::Month, _) => plus_days(last.date, -1),
             _ => last.date,
@@ -363,8 +361,7 @@ pub(super) fn limit(words: Words, i: usize, rule: &Rule, moment: &Moment) -> Opt
     if let Some((end, without)) = off {
         return Some((end + 1, excepted(rule, &without).map_or(Limit::Unknown, Limit::Rule)));
     }
-    let but = "except for|except on|except|but not on|but not|excluding|excl .|excl|exc .|exc|w / o|apart from|other than|save for|not on|not|without|minus|\
-        save|bar|but no|but|no";
+    let but = "except for|except on|except|but not on|but not|excluding|excl .|excl|exc .|exc|w / o|apart from|other than|save for|not on|not|without|minus|save|bar|but no|but|no";
     if let Some(at) = words.any(i, but) {
         let lax = matches!(words.at(i), "but" | "not" | "without" | "minus" | "save" | "bar" | "no");
         let Some((end, without)) = day_set(words, words.skip(at, "on|for|every")) else {

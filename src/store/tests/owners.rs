@@ -106,7 +106,7 @@ async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("tasks::of_numbers", tasks::of_numbers(tx, ben, &[ana.task]).await.unwrap().is_empty());
     tried.nothing("changes::get", changes::get(tx, ben, ana.change).await.unwrap().is_none());
     tried.nothing("changes::since", changes::since(tx, ben, ana.task, 0, 9).await.unwrap().is_empty());
-    tried.nothing("changes::undoing_since", changes::undoing_since(tx, ben, ana.task, 0, 9).await.unwrap().is_empty());
+    tried.nothing("changes::undos", changes::undos(tx, ben, ana.task, 0, 9).await.unwrap().is_empty());
     tried.nothing(
         "changes::as_of",
         changes::as_of(tx, ben, &now().plus_seconds(9), TaskNumber(0), 9).await.unwrap().is_empty(),
