@@ -94,11 +94,11 @@ fn misspelt(word: &str) -> Option<&'static str> {
 }
 
 /// Words next to numbers that are no date or time: ratios, scores, verses, parts, seasons and versions.
-pub(super) const COUNTED: &str = include_str!("counted.txt");
+pub(super) const COUNTED: &str = include_str!("counted.txt").trim_ascii();
 
 /// Returns true if the word is in the list.
 pub(super) fn lists(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known == word)
+    list.split(' ').any(|known| known == word)
 }
 
 /// Corrects misspellings and "2moro". Offsets still refer to the original text.

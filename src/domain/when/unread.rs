@@ -38,10 +38,10 @@ pub(super) struct Unread<'a> {
 }
 
 /// Weekdays and near days in other languages.
-const FOREIGN: &str = include_str!("foreign_days.txt");
+const FOREIGN: &str = include_str!("foreign_days.txt").trim_ascii();
 
 /// Months in other languages, next to the number of a day.
-const FOREIGN_MONTHS: &str = include_str!("foreign_months.txt");
+const FOREIGN_MONTHS: &str = include_str!("foreign_months.txt").trim_ascii();
 
 /// Days without a fixed date, and feasts that the calendar does not know.
 const FEASTS: &str =
@@ -89,7 +89,7 @@ impl Unread<'_> {
             figure || words.glued(i + 1) && words.glued(i + 2) && number(i) && date(words, i, self.today).is_some();
         figure && words.may_begin(i) && !lists(COUNTED, before)
             || lists(FOREIGN, words.at(i))
-            || lists(FOREIGN_MONTHS, words.at(i)) && (i > 0 && number(i - 1) || i > 1 && number(i - 2) && before == ".")
+            || (i > 0 && number(i - 1) || i > 1 && number(i - 2) && before == ".") && lists(FOREIGN_MONTHS, words.at(i))
             || self.shortened(i, before)
             || words.any(i, "last day of|first day of|new year").is_some()
             || month_at(words, i).is_some() && numbered
