@@ -139,6 +139,6 @@ on_both! {
         let asked = agent.tool("undo", json!({ "scope": "turn", "turn_id": turn["turn_id"] })).await;
         assert!(asked["approval_id"].is_string(), "{asked}");
         let titles = ada.get("/api/v1/tasks/list", &[("query", "milk")]).await.ok();
-        assert_eq!(titles["items"].as_array().unwrap().len(), 1, "{titles}");
+        assert_eq!(titles["tasks"].as_array().unwrap().len(), 1, "{titles}");
     }
 }

@@ -187,7 +187,7 @@ async fn rules_hold_for_a_change_of_status() {
 }
 
 #[tokio::test]
-async fn agent_that_may_not_read_sees_only_what_its_change_set() {
+async fn agent_without_get_task_sees_only_what_it_set() {
     for world in worlds().await {
         let agent = world.agent().await;
         world.call(&agent, ToolName::AddTask, json!({ "title": "milk", "description": "secret" })).await;

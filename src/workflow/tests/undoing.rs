@@ -279,7 +279,7 @@ async fn no_to_a_question_undoes_nothing_done_before() {
 }
 
 #[tokio::test]
-async fn question_of_a_model_in_plain_text_counts_as_a_question() {
+async fn plain_text_question_of_a_model_counts_as_one() {
     for mut world in worlds().await {
         world.task("milk").await;
         let text = "Shall I also delete task #1? (yes/no)".to_owned();

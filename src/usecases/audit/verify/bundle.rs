@@ -219,7 +219,7 @@ impl Check<'_> {
             (None, _) => Some(Unsigned::NoKey),
             (Some(_), None) => Some(Unsigned::NoCheckpoint),
             (Some(_), Some(newest)) if !newest.signed => Some(Unsigned::OtherKey),
-            // Whoever passes the bundle on could have written them.
+            // Anybody without the key could have written newer records.
             (Some(_), Some(_)) => self.is_ahead.then_some(Unsigned::Newer),
         };
         Verification {
