@@ -2,7 +2,7 @@
 
 use jiff::civil::Weekday;
 
-use super::tokens::{Words, lists};
+use super::tokens::Words;
 
 const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
     sixteen seventeen eighteen nineteen";
@@ -10,9 +10,15 @@ const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
 const ORDINALS: &str = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
     fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth";
 const MONTHS: &str = "january february march april may june july august september october november december";
-/// Each weekday's name and its abbreviations, from Monday on.
-const WEEKDAYS: &str =
-    "monday mon|tuesday tue tues|wednesday wed weds wednes|thursday thu thur thurs|friday fri|saturday sat|sunday sun";
+const WEEKDAYS: [(&str, &[&str]); 7] = [
+    ("monday", &["mon"]),
+    ("tuesday", &["tue", "tues"]),
+    ("wednesday", &["wed", "weds", "wednes"]),
+    ("thursday", &["thu", "thur", "thurs"]),
+    ("friday", &["fri"]),
+    ("saturday", &["sat"]),
+    ("sunday", &["sun"]),
+];
 
 fn place(list: &str, word: &str) -> Option<i64> {
     list.split(' ').position(|name| name == word).and_then(|at| i64::try_from(at).ok())
@@ -90,17 +96,13 @@ pub(super) fn month_at(words: Words, i: usize) -> Option<(usize, i8)> {
 /// Returns a weekday from its name, abbreviation or plural ("mondays").
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
     let single = word.strip_suffix("'s").unwrap_or(word);
-    let at = WEEKDAYS.split('|').position(|names| lists(names, single)).or_else(|| plural(single))?;
+    let at = WEEKDAYS.iter().position(|(name, short)| {
+        *name == single || short.contains(&single) || single.strip_suffix('s').is_some_and(|stem| stem == *name)
+    })?;
     Weekday::from_monday_zero_offset(i8::try_from(at).ok()?).ok()
-}
-
-/// Returns the position of a weekday in the plural.
-fn plural(word: &str) -> Option<usize> {
-    let stem = word.strip_suffix('s').filter(|stem| stem.ends_with("day"))?;
-    WEEKDAYS.split('|').position(|names| lists(names, stem))
 }
 
 /// Returns true for a weekday in the plural, which recurs.
 pub(super) fn plural_weekday(word: &str) -> bool {
-    plural(word).is_some()
+    word.strip_suffix('s').is_some_and(|stem| WEEKDAYS.iter().any(|(name, _)| *name == stem))
 }
