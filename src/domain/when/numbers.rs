@@ -50,9 +50,21 @@ pub(super) fn cardinal(words: Words, i: usize) -> Option<(usize, i64)> {
 
 /// Parses an amount at `i`: a number, or "a", "an", "a couple of", "a few" (3).
 pub(super) fn amount(words: Words, i: usize) -> Option<(usize, i64)> {
-    const VAGUE: [(&str, i64); 3] = [("a couple of|a couple|couple of", 2), ("a few|few|several", 3), ("a|an", 1)];
-    let vague = VAGUE.into_iter().find_map(|(phrases, number)| Some((words.any(i, phrases)?, number)));
-    vague.or_else(|| cardinal(words, i))
+    for (phrase, number) in [
+        ("a couple of", 2),
+        ("a couple", 2),
+        ("couple of", 2),
+        ("a few", 3),
+        ("few", 3),
+        ("several", 3),
+        ("a", 1),
+        ("an", 1),
+    ] {
+        if let Some(end) = words.phrase(i, phrase) {
+            return Some((end, number));
+        }
+    }
+    cardinal(words, i)
 }
 
 /// Parses an ordinal at `i`: "27th", "first", "twenty second", but not `last`.

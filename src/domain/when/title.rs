@@ -3,25 +3,37 @@
 
 use super::numbers::{month, weekday};
 use super::sentence::feast;
-use super::tokens::{Token, Words, lists};
+use super::tokens::{Token, Words};
 
 /// Maximum tokens of a title that are examined; the first words suffice for longer ones.
 const REACH: usize = 16;
 
 /// Words that titles write in lower case.
-const SMALL: &str = "a an the of and or nor but in on at to for with from by as is into when";
+const SMALL: &[&str] = &[
+    "a", "an", "the", "of", "and", "or", "nor", "but", "in", "on", "at", "to", "for", "with", "from", "by", "as", "is",
+    "into", "when",
+];
 
 /// Words that begin titles but not notes to oneself.
-const OPENERS: &str = "a an the any every his her our their your all of under before after until from in on never if when once long last how what why who \
-    where i i'll i'm you you're we he she it it's they";
+const OPENERS: &[&str] = &[
+    "a", "an", "the", "any", "every", "his", "her", "our", "their", "your", "all", "of", "under", "before", "after",
+    "until", "from", "in", "on", "never", "if", "when", "once", "long", "last", "how", "what", "why", "who", "where",
+    "i", "i'll", "i'm", "you", "you're", "we", "he", "she", "it", "it's", "they",
+];
 
 /// Words that have a capital in titles only, and are rare in notes to oneself.
-const TELLING: &str = "me you us him they we is are was were be not no never too so if there must";
+const TELLING: &[&str] = &[
+    "me", "you", "us", "him", "they", "we", "is", "are", "was", "were", "be", "not", "no", "never", "too", "so", "if",
+    "there", "must",
+];
 
 /// Words that begin a note of something to do, even in title case: "Meet Anna at Noon". Excludes those that titles follow
 /// ("watch", "read", "return").
-const CHORES: &str = "call ring phone text email message meet pay book pick send submit clean wash visit renew cancel schedule collect fix feed walk \
-    water drop attend prepare plan finish take buy get reply review remind";
+const CHORES: &[&str] = &[
+    "call", "ring", "phone", "text", "email", "message", "meet", "pay", "book", "pick", "send", "submit", "clean",
+    "wash", "visit", "renew", "cancel", "schedule", "collect", "fix", "feed", "walk", "water", "drop", "attend",
+    "prepare", "plan", "finish", "take", "buy", "get", "reply", "review", "remind",
+];
 
 /// A date phrase and the run of capitalised words around it.
 struct Run<'a> {
@@ -39,7 +51,7 @@ pub(super) fn in_name(words: Words, start: usize, end: usize) -> bool {
     let plain = |i: usize| {
         let token = &words.0[i];
         let letters = token.text.starts_with(char::is_alphabetic) && !token.glued;
-        letters && !token.capital && !lists(SMALL, &token.text)
+        letters && !token.capital && !SMALL.contains(&token.text.as_str())
     };
     if (start..end).any(plain) || exact(words, start, end) {
         return false;
@@ -49,26 +61,32 @@ pub(super) fn in_name(words: Words, start: usize, end: usize) -> bool {
 }
 
 /// Verbs whose object is a titled work: "watch Freaky Friday".
-const WORKS: &str = "watch rewatch read reread learn sing play listen hear rehearse practise practice";
+const WORKS: &[&str] = &[
+    "watch", "rewatch", "read", "reread", "learn", "sing", "play", "listen", "hear", "rehearse", "practise", "practice",
+];
 
 /// Returns the index after a title that follows such a verb and contains the phrase.
 pub(super) fn work(words: Words, start: usize, end: usize) -> Option<usize> {
     let token = &words.0[start];
     let figures = token.digits().is_some();
-    let verb = |i: usize| lists(WORKS, words.at(i)) && (!words.0[i].capital || opens(words, i));
+    let verb = |i: usize| WORKS.contains(&words.at(i)) && (!words.0[i].capital || opens(words, i));
     let of = |i: usize| {
         i.checked_sub(1)
             .is_some_and(|at| verb(at) || matches!(words.at(at), "to" | "about" | "the") && at > 0 && verb(at - 1))
     };
     let named = |i: usize| {
-        words.0[i].capital || words.0[i].digits().is_some() || words.at(i) == "," || lists(SMALL, words.at(i))
+        words.0[i].capital || words.0[i].digits().is_some() || words.at(i) == "," || SMALL.contains(&words.at(i))
     };
     let run = (start.saturating_sub(REACH)..start).rev().take_while(|i| named(*i) && !verb(*i)).last().unwrap_or(start);
     let right = start == run && of(start);
-    let led = !token.capital && lists(SMALL, &token.text) && !(token.text == "in" && words.0[start + 1].capital);
+    let led =
+        !token.capital && SMALL.contains(&token.text.as_str()) && !(token.text == "in" && words.0[start + 1].capital);
     let lower = (start..end).any(|i| {
         let token = &words.0[i];
-        token.text.starts_with(char::is_alphabetic) && !token.glued && !token.capital && !lists(SMALL, &token.text)
+        token.text.starts_with(char::is_alphabetic)
+            && !token.glued
+            && !token.capital
+            && !SMALL.contains(&token.text.as_str())
     });
     let inside = !right && of(run) && words.0[run].capital && !led && !lower && !figures;
     let whole = right && (token.capital || figures && !lower);
@@ -81,7 +99,7 @@ fn common(words: Words, i: usize) -> bool {
     let lead = matches!(text, "next" | "this" | "every" | "each" | "due" | "st" | "nd" | "rd" | "th");
     let feast = feast(text) || matches!(text, "day" | "eve") && i > 0 && feast(words.at(i - 1));
     let named = feast || weekday(text).is_some() || month(text).is_some();
-    text.starts_with(char::is_alphabetic) && !(lead || named || lists(SMALL, text))
+    text.starts_with(char::is_alphabetic) && !(lead || named || SMALL.contains(&text))
 }
 
 /// Returns true if a phrase has numbers in a format that only dates use: "5pm", "17:00", "2026-03-11".
@@ -103,7 +121,7 @@ impl<'a> Run<'a> {
     fn around(words: Words<'a>, start: usize, end: usize) -> Self {
         let belongs = |token: &Token| {
             let digits = token.text.starts_with(|c: char| c.is_ascii_digit());
-            token.capital || digits || lists(SMALL, &token.text) || matches!(token.text.as_str(), "," | "&")
+            token.capital || digits || SMALL.contains(&token.text.as_str()) || matches!(token.text.as_str(), "," | "&")
         };
         let back = words.0[..start].iter().rev().take(REACH).take_while(|token| belongs(token)).count();
         let ahead = words.0[end..].iter().take(REACH).take_while(|token| belongs(token)).count();
@@ -114,14 +132,14 @@ impl<'a> Run<'a> {
 
     /// Returns true for a note of something to do: "Meet Anna at Noon".
     fn chore(&self) -> bool {
-        self.from < self.start && lists(CHORES, self.words.at(self.from)) && opens(self.words, self.from)
+        self.from < self.start && CHORES.contains(&self.words.at(self.from)) && opens(self.words, self.from)
     }
 
     /// Returns true if a word is capitalised as only in titles: "See You Tomorrow".
     fn tells(&self) -> bool {
         let told = |i: usize| {
             let token = &self.words.0[i];
-            token.capital && !token.loud && !opens(self.words, i) && lists(TELLING, &token.text)
+            token.capital && !token.loud && !opens(self.words, i) && TELLING.contains(&token.text.as_str())
         };
         (self.from..self.to).any(told) && self.words.at(self.from) != "remind"
     }
@@ -145,8 +163,8 @@ impl<'a> Run<'a> {
             && self.end == self.to
             && day(self.words.at(self.start))
             && !day(self.words.at(self.from))
-            && !lists(SMALL, before)
-            && !lists(OPENERS, self.words.at(self.from))
+            && !SMALL.contains(&before)
+            && !OPENERS.contains(&self.words.at(self.from))
     }
 
     /// Returns true if the phrase begins a longer title: "Tomorrow Never Dies", "Tuesdays with Morrie".
@@ -160,15 +178,15 @@ impl<'a> Run<'a> {
         // From one day to another: "Monday Begins on Saturday".
         let again =
             after.len() > 1 && weekday(self.words.at(self.to - 1)).is_some() && self.words.0[self.to - 1].capital;
-        let small = lists(SMALL, &next.text);
+        let small = SMALL.contains(&next.text.as_str());
         let wordy = (self.start..self.end).any(|i| common(self.words, i)) && after.len() > 1;
-        whole && !lists(CHORES, &next.text) && (small || wordy || again)
+        whole && !CHORES.contains(&next.text.as_str()) && (small || wordy || again)
             || self.words.at(self.start) == "the" && next.capital
     }
 
     /// Returns true if the phrase ends a title that began like one: "Any Given Sunday".
     fn ends(&self) -> bool {
-        let opener = self.from < self.start && lists(OPENERS, self.words.at(self.from));
+        let opener = self.from < self.start && OPENERS.contains(&self.words.at(self.from));
         let others = self.words.0[self.from..self.start].iter().filter(|token| token.is_word()).count();
         let bare = !matches!(self.words.at(self.start), "on" | "by" | "at" | "due" | "next" | "this");
         // "Sun" is a word too.
