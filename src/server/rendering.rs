@@ -12,7 +12,7 @@ use tokio::task::{JoinSet, yield_now};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::router::whole;
+use super::router::{on_one_thread, whole};
 use crate::api::context::PageClient;
 use crate::raw_text;
 use crate::ui::derived::kept;
@@ -39,13 +39,14 @@ async fn a_page_shows_the_answer_that_it_waited_for() {
     leptos_axum::generate_route_list(page);
     let mut pages = JoinSet::new();
     for _ in 0..2_000 {
-        pages.spawn(async {
+        pages.spawn(on_one_thread(async {
             let answer = leptos_axum::render_app_to_stream(page)(Request::new(Body::empty())).await;
             let html = to_bytes(answer.into_body(), usize::MAX).await.expect("a page is rendered");
             String::from_utf8_lossy(&html).into_owned()
-        });
+        }));
     }
     for html in pages.join_all().await {
+        let html = html.unwrap();
         assert!(html.contains("<p>eggs"), "{html}");
     }
 }

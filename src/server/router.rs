@@ -16,7 +16,9 @@ use leptos::server_fn::ServerFn as _;
 use leptos::server_fn::axum::server_fn_paths;
 use leptos_axum::{LeptosRoutes, generate_route_list};
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::LocalPoolHandle;
 use tower::Layer;
 use tower::util::MapRequestLayer;
 
@@ -153,9 +155,21 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
 }
 
 /// Limits the pages rendered at the same time; others wait. A client that disconnects leaves the queue.
-static RENDERINGS: Semaphore = Semaphore::const_new(16);
+static RENDERINGS: Semaphore = Semaphore::const_new(PLACES);
+const PLACES: usize = 16;
+/// Threads that render pages. Each has a runtime of its own.
+static THREADS: LazyLock<LocalPoolHandle> = LazyLock::new(|| LocalPoolHandle::new(PLACES));
 /// Limits an account's pages rendered at the same time, so that other accounts have places.
 static OWN_RENDERINGS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(4));
+
+/// Renders a page on one thread. If an answer arrives on another thread than the one that waits for it, Leptos may miss it: the page
+/// would never end.
+pub(super) fn on_one_thread<F>(page: F) -> JoinHandle<F::Output>
+where
+    F: Future<Output: Send + 'static> + Send + 'static,
+{
+    THREADS.spawn_pinned(|| page)
+}
 
 /// Runs pages and changes to the end even if the client disconnects. A dropped page would free values that tasks on other threads
 /// still read, and they would panic. A page's long work ends with its client instead. A read by an API client is cancelled with its
@@ -177,12 +191,13 @@ pub(super) async fn whole(mut request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         request.extensions_mut().insert(PageClient(gone));
     }
-    let rendering = tokio::spawn(async move {
+    let rendering = async move {
         let _places = (own, place);
         let (parts, body) = next.run(request).await.into_parts();
         let body = to_bytes(body, usize::MAX).await.map(Body::from);
         Response::from_parts(parts, body.unwrap_or_default())
-    });
+    };
+    let rendering = if is_page { on_one_thread(rendering) } else { tokio::spawn(rendering) };
     rendering.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))
 }
 
