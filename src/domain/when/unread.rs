@@ -1,5 +1,8 @@
 //! Signs of a day, a time or a limit that was not read. A line with one is left alone rather than used by half.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use jiff::civil::Date;
 
 use super::When;
@@ -38,10 +41,12 @@ pub(super) struct Unread<'a> {
 }
 
 /// Weekdays and near days in other languages.
-const FOREIGN: &str = include_str!("foreign_days.txt").trim_ascii();
+static FOREIGN: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("foreign_days.txt").split_whitespace().collect());
 
 /// Months in other languages, next to the number of a day.
-const FOREIGN_MONTHS: &str = include_str!("foreign_months.txt").trim_ascii();
+static FOREIGN_MONTHS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("foreign_months.txt").split_whitespace().collect());
 
 /// Days without a fixed date, and feasts that the calendar does not know.
 const FEASTS: &str =
@@ -88,8 +93,9 @@ impl Unread<'_> {
         let figure =
             figure || words.glued(i + 1) && words.glued(i + 2) && number(i) && date(words, i, self.today).is_some();
         figure && words.may_begin(i) && !lists(COUNTED, before)
-            || lists(FOREIGN, words.at(i))
-            || (i > 0 && number(i - 1) || i > 1 && number(i - 2) && before == ".") && lists(FOREIGN_MONTHS, words.at(i))
+            || FOREIGN.contains(words.at(i))
+            || (i > 0 && number(i - 1) || i > 1 && number(i - 2) && before == ".")
+                && FOREIGN_MONTHS.contains(words.at(i))
             || self.shortened(i, before)
             || words.any(i, "last day of|first day of|new year").is_some()
             || month_at(words, i).is_some() && numbered
