@@ -98,7 +98,8 @@ pub(super) const COUNTED: &str = include_str!("counted.txt").trim_ascii();
 
 /// Returns true if the word is in the list.
 pub(super) fn lists(list: &str, word: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+    // Nearly all words are in no list; a search for the word tells so faster than a comparison with each.
+    list.contains(word) && list.split(' ').any(|known| known == word)
 }
 
 /// Corrects misspellings and "2moro". Offsets still refer to the original text.
