@@ -218,7 +218,7 @@ impl Heard<'_> {
         let mut tx = ctx.write().await?;
         store::tasks::lock(&mut tx, user).await?;
         if store::outbox::has_key(&mut tx, user, &self.key).await? {
-            return Ok(ctx.commit_at(tx, Commit::Chat).await?);
+            return ctx.commit_at(tx, Commit::Chat).await;
         }
         let turns = match self.conversation {
             Some(talk) => store::changes::turns_of(&mut tx, user, talk, LOOK_BACK).await?,
@@ -285,7 +285,7 @@ impl Heard<'_> {
         let mut tx = self.state.ctx.write().await?;
         store::tasks::lock(&mut tx, self.caller.id()).await?;
         if store::outbox::has_key(&mut tx, self.caller.id(), &self.key).await? {
-            return Ok(self.state.ctx.commit_at(tx, Commit::Chat).await?);
+            return self.state.ctx.commit_at(tx, Commit::Chat).await;
         }
         telegram::unlink(&self.state.ctx, &mut tx, &self.caller).await?;
         self.put(&mut tx, &Card::Said { text: UNLINKED.into() }).await?;
