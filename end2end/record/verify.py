@@ -192,12 +192,13 @@ KEPT = ("task_id", "status", "version", "created_at", "updated_at", "completed_a
 
 
 def state_of(task, zone):
-    """A task's fields, those that a purge keeps, and its zone. Times count as instants, since their offset depends on the time zone rules."""
+    """A task's fields, those that a purge keeps, its zone and its version. Times count as instants, since their offset depends on the time zone rules."""
     fields = {name: value for name, value in task.items() if value is not None}
     if "T" in fields.get("due", ""):
         with contextlib.suppress(ValueError, OverflowError):  # A year that Python does not have stays as it is written.
             fields["due"] = datetime.fromisoformat(fields["due"]).timestamp()
-    return fields, [fields.get(name) for name in KEPT], zone
+    version = fields.get("version")
+    return fields, [fields.get(name) for name in KEPT], zone, version if isinstance(version, int) else 0
 
 
 class Chain:
@@ -270,7 +271,7 @@ class Chain:
         if kind == "standing" and self.follows:
             for task in said["tasks"]:
                 zone = said.get("zones", {}).get(str(task["task_id"]))
-                self.left[task["task_id"]] = (*state_of(task, zone), task["version"], self.forgotten)
+                self.left[task["task_id"]] = (*state_of(task, zone), self.forgotten)
         if kind == "account" and said.get("event") == "created" and said.get("name") != self.name:
             self.broken(self.user, seq, kind, "the bundle gives its account another name.")
         if kind == "erasure":
@@ -288,14 +289,14 @@ class Chain:
         before, after = said.get("before"), said["after"]
         number = after["task_id"]
         earlier = self.left.get(number)
-        self.left[number] = (*state_of(after, said.get("zone_after")), after["version"], self.forgotten)
+        self.left[number] = (*state_of(after, said.get("zone_after")), self.forgotten)
+        then = state_of(before, said.get("zone_before")) if before else None
         if earlier is None or not before:
             follows = not before and earlier is None or before and self.forgotten
-        elif 1 <= before["version"] - earlier[3] <= self.forgotten - earlier[4]:
+        elif 1 <= then[3] - earlier[3] <= self.forgotten - earlier[4]:
             # Each erased change may have raised the version by one.
             follows = True
         else:
-            then = state_of(before, said.get("zone_before"))
             in_zone = earlier[2] is None or then[2] is None or earlier[2] == then[2]
             follows = earlier[1] == then[1] and (said["operation"] == "purge" or earlier[0] == then[0] and in_zone)
         if not follows:

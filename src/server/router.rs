@@ -157,7 +157,7 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
 /// Limits the pages rendered at the same time; others wait. A client that disconnects leaves the queue.
 static RENDERINGS: Semaphore = Semaphore::const_new(PLACES);
 const PLACES: usize = 16;
-/// Threads that render pages. Each has a runtime of its own.
+/// Threads that render pages, each with a single-threaded runtime.
 static THREADS: LazyLock<LocalPoolHandle> = LazyLock::new(|| LocalPoolHandle::new(PLACES));
 /// Limits an account's pages rendered at the same time, so that other accounts have places.
 static OWN_RENDERINGS: LazyLock<Lanes> = LazyLock::new(|| Lanes::new(4));

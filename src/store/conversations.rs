@@ -170,7 +170,7 @@ where
 }
 
 /// Returns true if one of the newest messages that contain `run` contains `words`, which must be [`folded`]. The run alone has
-/// false positives: it may be a part of the words, or stand in a member's name.
+/// false positives: it may be a part of the words, or of a JSON member's name.
 async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, run: &str) -> Result<bool, Error> {
     fn bodies<DB>(user: UserId, id: ConversationId, run: &str) -> QueryBuilder<DB>
     where

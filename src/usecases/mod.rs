@@ -193,8 +193,8 @@ impl Ctx {
         Ok(self.store.peek().await?)
     }
 
-    /// Begins to write. SQLite's writers share a commit, so the transaction also reads what is not durable yet: an answer that
-    /// tells of it commits first.
+    /// Begins a write transaction. SQLite's writers share a commit, so it also reads data that is not durable yet. An answer from
+    /// such data commits first.
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(self.store.write().await?)
     }

@@ -32,8 +32,9 @@ pub async fn of(
         fields.due = None;
     } else if let (Some(due), Some(day)) = (&due, task.due.as_deref().and_then(|due| due.get(..10)))
         && when::only_time(due, &now, zone)
+        && *day >= *when::local(&now, zone).date().to_string()
     {
-        // A time alone keeps the day.
+        // A time alone keeps the day, unless that is past.
         fields.due = Some(format!("{day} {due}"));
     }
     let same_rule = rule.is_some() && rule == task.recurrence.as_deref().map(when::repeats);

@@ -237,9 +237,9 @@ mod server {
                 None => NewTask::titled(Title::parse(self.named()?)?),
             };
             // A new task has no status to clear.
-            let given_status = Self { status: given(&self.status).map(str::to_owned), ..self.clone() };
+            let fields = Self { status: given(&self.status).map(str::to_owned), ..self.clone() };
             let Edit { title: _, description, due, priority, project, tags, recurrence, status: _ } =
-                given_status.edit(tags, now, zone)?;
+                fields.edit(tags, now, zone)?;
             new.description = description.flatten().or(new.description);
             // Without another date, the first day of the recurrence becomes the due date.
             let repeats = given(&self.recurrence).map(|text| when::resolve_recurrence(text, now, zone)).transpose()?;

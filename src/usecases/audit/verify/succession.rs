@@ -95,11 +95,11 @@ impl Succession {
 }
 
 impl State {
-    /// Returns true if a change may begin with `next`: erased changes lie between them, or it is the same state. A purge states
-    /// only the fields that it keeps.
+    /// Returns true if a change may begin with `next`: the same state, or a later version after erased changes. A purge states only
+    /// the fields that it keeps.
     fn continues(&self, next: &Self, is_purge: bool) -> bool {
         // Each change raises the version by one.
-        let between = u64::try_from(next.version - self.version).unwrap_or_default();
+        let between = u64::try_from(next.version.saturating_sub(self.version)).unwrap_or_default();
         if (1..=next.erased - self.erased).contains(&between) {
             return true;
         }
