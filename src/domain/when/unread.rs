@@ -72,7 +72,7 @@ impl Unread<'_> {
             || self.reads.iter().any(|read| !read.only_time && (self.reported(read) || self.second(read)))
     }
 
-    /// Returns true if only times were read, beside something like a day. `named` includes names of weekdays and feasts.
+    /// Returns true if only times were read although an unread word looks like a day. `named` includes names of weekdays and feasts.
     pub fn day(&self, named: bool) -> bool {
         let only_times = !self.reads.is_empty() && self.reads.iter().all(|read| read.only_time);
         let name = |i: usize| weekday(self.words.at(i)).is_some() || self.feast(i);
