@@ -230,9 +230,9 @@ impl Meaning {
         // "a ticket to The Day After Tomorrow for friday" names one day.
         let another = self.day.is_some() && i > 0 && words.at(i - 1) == "for";
         let day = day(words, i, moment).filter(|_| self.rule.is_none() && !another);
-        let followed = words.glued(i + 1) && near_day(words, i + 2, moment);
+        let followed = || words.glued(i + 1) && near_day(words, i + 2, moment);
         let short = words.glued(i + 1) && matches!(words.at(i + 1), "a" | "p" | ".") && self.day.is_some()
-            || followed && i > 0 && matches!(words.at(i + 1), "a" | "p") && !counts(words.at(i - 1));
+            || i > 0 && matches!(words.at(i + 1), "a" | "p") && !counts(words.at(i - 1)) && followed();
         // "9.30 monday visa form"
         let first = words.0[..i].iter().all(|token| !token.is_word());
         let short = short || first && words.at(i + 1) == "." && words.glued(i + 1) && near_day(words, i + 3, moment);
@@ -242,9 +242,9 @@ impl Meaning {
         let zero_led = zero_led && words.0[i.saturating_sub(8)..i].iter().any(|word| lists(TIMED, &word.text));
         let zero_led = zero_led && (self.day.is_some() || near_day(words, i + 1, moment));
         let bare = led || short || zero_led || self.day.is_some() && self.part.is_some();
-        let placed = led || self.day.is_some() || self.rule.is_some() || followed;
+        let placed = || led || self.day.is_some() || self.rule.is_some() || followed();
         let range = self.range(words, i, led, moment);
-        let clock = range.or_else(|| hours(words, i).filter(|_| placed).or_else(|| clock(words, i, bare)));
+        let clock = range.or_else(|| hours(words, i).filter(|_| placed()).or_else(|| clock(words, i, bare)));
         let clock = clock.filter(|_| self.clock.is_none());
         if let Some((end, day)) = day.filter(|(end, _)| clock.is_none_or(|(other, _)| *end >= other)) {
             return Some(self.on(day, self.through(words, i, end, moment)));

@@ -201,13 +201,13 @@ impl<'a> Words<'a> {
     pub fn phrase(self, i: usize, words: &str) -> Option<usize> {
         // Fast path: hundreds of phrases are tried at every word, and nearly all fail at their first letter.
         let first = self.0.get(i)?.text.as_bytes().first();
-        if first == words.as_bytes().first() { self.stands(i, words) } else { None }
+        if first == words.as_bytes().first() { self.stands(i, words.as_bytes()) } else { None }
     }
 
-    fn stands(self, i: usize, words: &str) -> Option<usize> {
+    fn stands(self, i: usize, words: &[u8]) -> Option<usize> {
         let mut at = i;
         // Compares bytes: words are too short for a substring search to pay off.
-        for word in words.as_bytes().split(|byte| *byte == b' ') {
+        for word in words.split(|byte| *byte == b' ') {
             if self.at(at).as_bytes() != word {
                 return None;
             }
@@ -219,7 +219,21 @@ impl<'a> Words<'a> {
     /// Returns the index after the first of `phrases`, separated by bars, that is at `i`. Longer ones should come first.
     #[inline]
     pub fn any(self, i: usize, phrases: &str) -> Option<usize> {
-        phrases.split('|').find_map(|phrase| self.phrase(i, phrase))
+        let (first, phrases) = (self.0.get(i)?.text.as_bytes().first(), phrases.as_bytes());
+        let mut from = 0;
+        while from < phrases.len() {
+            let mut to = from;
+            while to < phrases.len() && phrases[to] != b'|' {
+                to += 1;
+            }
+            if first == phrases.get(from)
+                && let Some(end) = self.stands(i, &phrases[from..to])
+            {
+                return Some(end);
+            }
+            from = to + 1;
+        }
+        None
     }
 
     /// Returns the index after a phrase if one is at `i`, otherwise `i`.
