@@ -149,6 +149,17 @@ struct Person {
 }
 
 impl Person {
+    /// Performs the deed; without one, sends every message again, and each has to return its turn.
+    async fn act_or_retry(&mut self, state: &AppState, deed: Option<(usize, &Deed)>) {
+        if let Some((at, deed)) = deed {
+            return self.act(state, at, *deed).await;
+        }
+        worker::settle(state).await.unwrap();
+        for (key, turn) in self.sent.clone() {
+            assert_eq!(self.send(state, "again", &key, false).await.turn_id, turn, "one key, one turn");
+        }
+    }
+
     async fn act(&mut self, state: &AppState, at: usize, deed: Deed) {
         let ctx = &state.ctx;
         match deed {
@@ -260,8 +271,9 @@ fn live(place: &Place, name: &str, history: &History, crashes: Crashes) -> (Stri
     let mut process = Living::Own(Box::new(Process::start(&place.url, &place.clock, history, crashes)));
     let mut reached = None;
     let mut stillborn = process.run(worker::take_over(&process.state)).is_none();
-    for (at, deed) in history.deeds.iter().enumerate() {
-        while stillborn || process.run(someone.act(&process.state, at, *deed)).is_none() {
+    // After the last deed, every message is sent again.
+    for deed in history.deeds.iter().enumerate().map(Some).chain([None]) {
+        while stillborn || process.run(someone.act_or_retry(&process.state, deed)).is_none() {
             assert!(reached.is_none(), "only the first process dies");
             reached = Some(process.crashes.reached());
             // Drops the dead process with its connections and locks.
@@ -270,14 +282,9 @@ fn live(place: &Place, name: &str, history: &History, crashes: Crashes) -> (Stri
             stillborn = false;
         }
     }
-    let seen = process.run(async {
-        worker::settle(&process.state).await.unwrap();
-        for (key, turn) in someone.sent.clone() {
-            assert_eq!(someone.send(&process.state, "again", &key, false).await.turn_id, turn, "one key, one turn");
-        }
-        someone.sees(&process.state).await
-    });
-    (seen.expect("nobody dies any more"), reached.unwrap_or_else(|| process.crashes.reached()))
+    let reached = reached.unwrap_or_else(|| process.crashes.reached());
+    let seen = process.run(someone.sees(&process.state));
+    (seen.expect("reading commits nothing"), reached)
 }
 
 /// First action of the next process. Expires the leases of the dead one, which PostgreSQL otherwise waits for.
