@@ -1,6 +1,8 @@
 //! Repair of typos, slurred words, fillers and false starts before parsing.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::dictated::dictated;
@@ -19,7 +21,9 @@ const SLURRED: &str = include_str!("../lexicon/slurred_words.txt");
 
 /// Returns the expansion of a contracted word.
 fn unslurred(key: &str) -> Option<&'static str> {
-    SLURRED.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('\t'))
+    static EXPANSIONS: LazyLock<HashMap<&str, &str>> =
+        LazyLock::new(|| SLURRED.lines().rev().filter_map(|line| line.split_once('\t')).collect());
+    EXPANSIONS.get(key).copied()
 }
 
 /// Returns the text without fillers, except in quotations: "tomorrow uh at like seven" becomes one date.

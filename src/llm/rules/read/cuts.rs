@@ -17,6 +17,9 @@ use crate::llm::rules::read::{
 pub(in crate::llm::rules) const LONGEST: usize = 120;
 /// Number of words around a boundary that decide if it separates two requests.
 const NEAR: usize = 20;
+/// Maximum words of a clause that are parsed to tell if it adds tasks. Parsing the rest of the message at each boundary would
+/// be too slow.
+const OPENING: usize = 40;
 /// Maximum words of a date.
 const LONGEST_DATE: usize = 12;
 /// Abbreviations that end with a full stop.
@@ -110,7 +113,8 @@ impl<'a> Joint<'a> {
 
     /// Returns true if the clause as a whole adds tasks.
     fn adds_all(&self) -> bool {
-        matches!(reading::read(&self.body[self.from..], self.context), Some(Part::Add { .. }))
+        let clause = &self.body[self.from..];
+        matches!(reading::read(&clause[..clause.len().min(OPENING)], self.context), Some(Part::Add { .. }))
     }
 
     /// Returns true if a new request certainly begins.
