@@ -200,6 +200,10 @@ pub(in crate::llm::rules) fn without_aside(text: &str, dates: &[Found]) -> Optio
         let dash = !text[at..from].starts_with(',');
         let end = marks.iter().find(|(next, close)| dash && *next >= from && !text[*next..*close].starts_with(','));
         let (to, close) = end.copied().unwrap_or((text.len(), text.len()));
+        // A long rest is not tokenised at each of its commas.
+        if text[from..to].split_whitespace().nth(4 * LONGEST_ASIDE).is_some() {
+            continue;
+        }
         let said = words(&text[from..to]);
         let keys: Vec<&str> = said.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
         let remarks = ASIDES.leads(&keys) > 0 && (2..=LONGEST_ASIDE).contains(&keys.len());
