@@ -1,11 +1,10 @@
 // What becomes of a request: said yes to by a key, too late, out of date, asked again.
 import { barriers } from './axe.js';
-import { armed, check, expect, live, say, setUp, start, test } from './docket.js';
+import { armed, check, expect, live, say, setUpLive, start, test } from './docket.js';
 
 /** A request to delete the first task, and its dialog. */
 async function asked(page, docket) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
   const dialog = page.getByRole('dialog', { name: 'Approval request' });

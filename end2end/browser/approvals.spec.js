@@ -1,5 +1,5 @@
 // Requests that wait: what is half typed into one survives news of it, and what one turn asked stands together.
-import { expect, live, say, setUp, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 /** Has the answers of these addresses say another time each time they are asked. */
 async function timesPass(page, address) {
@@ -14,8 +14,7 @@ async function timesPass(page, address) {
 
 /** A request, asked in the chat and not answered yet. */
 async function asked(page, docket) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
   await expect(page.getByRole('dialog')).toBeVisible();

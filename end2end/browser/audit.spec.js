@@ -1,6 +1,6 @@
 // The record while it grows, and how far a look for words goes.
 import { barriers } from './axe.js';
-import { expect, live, PASSWORD, say, setUp, start, test } from './docket.js';
+import { expect, live, PASSWORD, say, setUp, setUpLive, start, test } from './docket.js';
 
 /** Somebody else's browser, let in by the admin whose page that is. */
 async function somebody(browser, page, docket, name) {
@@ -19,8 +19,7 @@ const entries = (page) => page.locator('.audit-row__said');
 const fresh = (page) => page.getByRole('button', { name: / new$/ });
 
 test('new audit entries stay behind a counter until requested', async ({ page, browser, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add thing ${n}`, wait: 'true' }, headers: { origin: docket.origin } });
   const ben = await somebody(browser, page, docket, 'ben');
   await page.goto(`${docket.origin}/audit`);
@@ -45,8 +44,7 @@ test('new audit entries stay behind a counter until requested', async ({ page, b
 });
 
 test('an audit page with live updates off polls nothing', async ({ page, browser, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await page.clock.install();
   await page.goto(`${docket.origin}/audit?live=off`);
   await live(page);
@@ -89,8 +87,7 @@ test('an audit text search shows progress and can continue', async ({ page, brow
 
 /** Turns that add a thing each, the last one first in the record. */
 async function recorded(page, docket, count) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   for (let n = 1; n <= count; n += 1) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add thing ${n}`, wait: 'true' }, headers: { origin: docket.origin } });
 }
 

@@ -1,6 +1,6 @@
 // What is written and not answered yet: drafts that stay with their conversation, one message that waits for the turn before it, and
 // what the composer says when a message cannot go out.
-import { arrived, check, expect, hold, live, PASSWORD, say, setUp, test } from './docket.js';
+import { arrived, check, expect, hold, live, PASSWORD, say, setUpLive, test } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const mine = (page) => page.locator('.message-item--mine .message-item__text');
@@ -13,8 +13,7 @@ const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'
 
 /** Two conversations; the second one is open. What leads to each. */
 async function two(page, docket) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add buy milk');
   await page.goto(`${docket.origin}/?c=new`);
   await live(page);
@@ -57,8 +56,7 @@ test('a draft stays with its conversation until it is sent', async ({ page, dock
 });
 
 test('Shift and Enter begin a line, and send nothing', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await box(page).fill('add buy milk');
   await box(page).press('Shift+Enter');
   await box(page).pressSequentially('and bread');
@@ -67,8 +65,7 @@ test('Shift and Enter begin a line, and send nothing', async ({ page, docket }) 
 });
 
 test('an approval opens a dialog unless the user is typing', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add buy milk');
   const card = page.getByRole('log').locator('.approval-card');
   const release = await hold(page, '**/api/v1/chat');
@@ -91,8 +88,7 @@ test('an approval opens a dialog unless the user is typing', async ({ page, dock
 });
 
 test('a draft survives the creation of its conversation', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await page.route('**/api/v1/chat', async (route) => {
     await expect(box(page)).toHaveValue('and another thing');
     await route.continue();
@@ -110,8 +106,7 @@ test('a draft survives the creation of its conversation', async ({ page, docket 
 });
 
 test('each new conversation started from another is created separately', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const rail = page.getByRole('navigation', { name: 'Conversations' });
   for (const text of ['add buy milk', 'add call mum', 'add pay rent']) {
     await page.getByRole('link', { name: 'New conversation' }).first().click();
@@ -126,8 +121,7 @@ test('each new conversation started from another is created separately', async (
 });
 
 test('a message sent after navigation does not replace the last', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const main = page.getByRole('navigation', { name: 'Main' });
   for (const [at, text] of ['add buy milk', 'add call mum'].entries()) {
     await say(page, text);
@@ -143,8 +137,7 @@ test.describe('when a message fails', () => {
   test.use({ expected: [/ERR_FAILED/] });
 
   test('a message that fails after navigation offers a retry', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add call mum');
     let fail;
     const asked = new Promise((resolve) => {
@@ -206,8 +199,7 @@ test.describe('when a message fails', () => {
 });
 
 test('text typed before hydration is appended to the stored draft', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await box(page).fill('an old draft');
   let go;
   const held = new Promise((resolve) => { go = resolve; });
@@ -226,8 +218,7 @@ test.describe('at the end', () => {
   test.use({ expected: [/ERR_FAILED|Failed to fetch/] });
 
   for (const scripted of [true, false]) test(`signing out ${scripted ? 'with' : 'before'} the script forgets every draft`, async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await box(page).fill('a secret');
     expect(await drafts(page)).toBe(1);
     if (!scripted) {
@@ -252,8 +243,7 @@ test.describe('while a turn runs', () => {
   /** A turn that is under way until it is stopped, or for a while. */
   async function running(page, docket, delay) {
     await script(docket, [{ match: '^think$', text: 'Thought.', delay_ms: delay }, { match: '^then$', text: 'Then this.' }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await box(page).fill('think');
     await box(page).press('Enter');
     await expect(page.locator('.working').getByRole('button', { name: 'Stop' })).toBeVisible();
@@ -327,8 +317,7 @@ test.describe('while a turn runs', () => {
 });
 
 test('a message over the length limit is refused without truncation', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await box(page).fill('x'.repeat(8003));
   await expect(page.getByText('3 characters over the limit')).toBeVisible();
   await expect(box(page)).toHaveAttribute('aria-invalid', 'true');
@@ -342,8 +331,7 @@ test('a message over the length limit is refused without truncation', async ({ p
 });
 
 test('Enter that ends a composition does not send', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await box(page).fill('買い物');
   await box(page).evaluate((input) => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, isComposing: true })));
   await expect(box(page)).toHaveValue('買い物');
@@ -353,8 +341,7 @@ test('Enter that ends a composition does not send', async ({ page, docket }) => 
 });
 
 test('the composer states that rules answer and links to settings', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await expect(page.getByText('Basic mode: built-in rules, no model.')).toBeVisible();
   await page.locator('.composer__basic').getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
@@ -364,8 +351,7 @@ test.describe('over the limit', () => {
   test.use({ limit: 2, expected: [/status of 429/] });
 
   test('a rate limited message is kept and can be edited', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add buy milk');
     await say(page, 'add call mum');
     await box(page).fill('add pay rent');
@@ -382,8 +368,7 @@ test.describe('cut off from a conversation', () => {
   test.use({ expected: [/ERR_FAILED/] });
 
   test('what is shown of one that has just begun stays', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     // The conversation is read before the answer to what began it tells which one to ask for from now on.
     let answer;
     const held = new Promise((resolve) => { answer = resolve; });
@@ -411,8 +396,7 @@ test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 
   test('two offline messages are sent in order by one retry', async ({ page, context, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add call mum');
     await context.setOffline(true);
     await box(page).fill('add buy milk');

@@ -89,6 +89,12 @@ export async function live(page) {
   await page.locator('html[data-live]').waitFor();
 }
 
+/** Creates the first account, and waits for the script of its page. */
+export async function setUpLive(page, docket, name) {
+  await setUp(page, docket, name);
+  await live(page);
+}
+
 /** Waits until what was sent is no more on its way: the stream may show the answer before the request for it is answered. */
 export const arrived = (page) => expect(page.locator('.message-item--sending')).toHaveCount(0);
 

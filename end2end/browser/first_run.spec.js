@@ -1,5 +1,5 @@
 // The first minutes: three things to try, a list to try them with, which goes as quickly; and the key that takes back what was done last.
-import { arrived, check, editor, expect, hold, live, say, setUp, test } from './docket.js';
+import { arrived, check, editor, expect, hold, live, say, setUp, setUpLive, test } from './docket.js';
 
 const status = (page) => page.locator('.toast-region').getByRole('status');
 const samples = ['Water the plants', 'Call the dentist', 'Pay the rent', 'Plan a day out', 'Sort the old photos'];
@@ -86,8 +86,7 @@ for (const scripted of [true, false]) {
 }
 
 test('keyboard focus stays in the list when samples change', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await page.getByRole('button', { name: 'Add a sample list' }).focus();
   await page.keyboard.press('Enter');
   await expect(check(page, 'Water the plants')).toBeFocused();
@@ -110,8 +109,7 @@ test('keyboard focus stays in the list when samples change', async ({ page, dock
 });
 
 test('mod+Z undoes whole changes in reverse order', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add milk and then add eggs');
   await page.goto(`${docket.origin}/tasks`);
   await live(page);
@@ -150,8 +148,7 @@ test.describe('with nothing left', () => {
   test.use({ expected: [/status of 409/] });
 
   test('mod+Z says so', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await page.locator('body').press('ControlOrMeta+z');
     await expect(page.getByRole('alert').filter({ hasText: 'There is nothing to undo from the last hour.' })).toBeVisible();
   });

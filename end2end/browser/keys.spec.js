@@ -1,10 +1,9 @@
 // Keys: everything that a hand on the keyboard can do to the list, where the palette leads, and the switch that turns single keys off.
-import { armed, expect, live, say, setUp, test } from './docket.js';
+import { armed, expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 test('the list is worked through by keys alone', async ({ page, docket }) => {
   const row = (title) => page.locator('.task-item').filter({ hasText: title });
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   for (const title of ['buy milk', 'call mum', 'pay rent']) await say(page, `add ${title}`);
   await page.locator('body').press('g');
   await page.keyboard.press('t');
@@ -61,8 +60,7 @@ test('the list is worked through by keys alone', async ({ page, docket }) => {
 });
 
 test('the palette, shortcut sheet and single key switch work', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   // While something is typed as well.
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('ControlOrMeta+k');
@@ -113,8 +111,7 @@ test('a focused card approves by Ctrl+Enter and never by Enter', async ({ page, 
   page.on('request', (request) => {
     if (request.url().includes('/approvals/decide')) verdicts.push(new URLSearchParams(request.postData()).get('verdict'));
   });
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add buy milk');
   // In the dialog it is the safe choice.
   await say(page, 'delete task 1');
@@ -150,8 +147,7 @@ test('a focused card approves by Ctrl+Enter and never by Enter', async ({ page, 
 });
 
 test('the g prefix opens pages and expires after a moment', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   for (const [key, path] of [['t', '/tasks'], ['a', '/approvals'], ['l', '/audit'], ['c', '/']]) {
     await page.locator('body').press('g');
     await page.keyboard.press(key);

@@ -1,6 +1,6 @@
 // What the chat shows: conversation and list side by side or one of them, the list as a sheet on a phone, and what was said long ago.
 import { barriers } from './axe.js';
-import { arrived, check, expect, live, say, setUp, test } from './docket.js';
+import { arrived, check, expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 /** Posts a form as the account does. */
 const post = (page, docket, path, form) => page.request.post(`${docket.origin}/api/v1/${path}`, { form, headers: { origin: docket.origin, accept: 'application/json' } });
@@ -137,8 +137,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
   test('the list link counts tasks changed since the last view', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await expect(page.getByRole('link', { name: '0 open tasks' })).toBeVisible();
     await say(page, 'add buy milk and then add call mum');
     await expect(page.getByRole('link', { name: '2 changed' })).toBeVisible();

@@ -1,5 +1,5 @@
 // Messages on their way, while their reader begins another conversation, comes to one that is not known yet, or loads the page anew.
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { check, expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const mine = (page) => page.locator('.message-item--mine .message-item__text');
@@ -79,8 +79,7 @@ test.describe('when it fails', () => {
 });
 
 test('a message sent before its conversation loads reaches that conversation', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add buy milk');
   for (const [at, leaves] of [false, true].entries()) {
     const text = ['add call mum', 'add pay rent'][at];
@@ -140,8 +139,7 @@ for (const arrived of [false, true]) test.describe(`on its way when the page is 
   }
 
   test('a message is sent, once', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add call mum');
     await reload(page, 'add buy milk', () => page.reload());
     await expect(mine(page)).toHaveText(['add call mum', 'add buy milk']);
@@ -167,8 +165,7 @@ for (const arrived of [false, true]) test.describe(`on its way when the page is 
   });
 
   test('a message is sent from any page', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await reload(page, 'add buy milk', async () => {
       // The stream tells that its turn is over, so that what waits goes out.
       if (arrived) await expect(check(page, 'Pay rent')).toBeVisible();

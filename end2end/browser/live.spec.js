@@ -1,6 +1,6 @@
 // What happens elsewhere shows here; what is typed before the script arrives is not lost.
 import { barriers } from './axe.js';
-import { check, expect, hold, live, say, setUp, test } from './docket.js';
+import { check, expect, hold, live, say, setUp, setUpLive, test } from './docket.js';
 
 test('two tabs stay in step within 300 ms', async ({ page, context, docket }) => {
   await setUp(page, docket);
@@ -42,8 +42,7 @@ test('two tabs stay in step within 300 ms', async ({ page, context, docket }) =>
 });
 
 test('an approval arriving while the user types is shown inline', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum');
   const other = await context.newPage();
   await other.goto(docket.origin);
@@ -96,8 +95,7 @@ test.describe('a refusal', () => {
   test.use({ expected: [/status of 422/] });
 
   test('a refused message offers a retry that sends it', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await page.route('**/api/v1/chat', (route) => route.fulfill({
     status: 422, contentType: 'application/json', body: JSON.stringify({ error: { code: 'invalid', message: 'A message must not be empty.' } }),
   }), { times: 1 });
@@ -148,8 +146,7 @@ const statuses = (page) => page.evaluate(async () => {
 test('an allowed reminder notification is shown by one tab only', async ({ page, context, docket }) => {
   await noteNotifications(context);
   await context.grantPermissions(['notifications'], { origin: docket.origin });
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const other = await context.newPage();
   await other.goto(`${docket.origin}/settings`);
   await live(other);
@@ -165,8 +162,7 @@ test('an allowed reminder notification is shown by one tab only', async ({ page,
 
 test('notification permission is requested only by its button', async ({ page, context, docket }) => {
   await noteNotifications(context);
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await dueSoon(page, 'Call mum');
   await expect(page.getByText('Due now: Call mum')).toBeVisible();
   await page.goto(`${docket.origin}/settings`);
@@ -179,8 +175,7 @@ test.describe('reminders', () => {
 
   test('simultaneous reminders stay in every tab until each is answered', async ({ page, context, docket }) => {
     await page.clock.install();
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     const other = await context.newPage();
     await other.goto(`${docket.origin}/tasks`);
     await live(other);

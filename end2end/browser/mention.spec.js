@@ -1,9 +1,8 @@
 // A task that a message speaks of: its number is a chip that shows what became of it, while one looks.
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { check, expect, say, setUpLive, test } from './docket.js';
 
 test('a task mention shows completion, renaming and deletion', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const answer = await say(page, 'add call mum');
   const chip = answer.locator('.task-chip');
   await expect(chip).toHaveText('#1');

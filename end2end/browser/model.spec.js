@@ -1,5 +1,5 @@
 // A model that takes its time: its words while they come, the message once, and doing without it.
-import { expect, live, setUp, test } from './docket.js';
+import { expect, setUp, setUpLive, test } from './docket.js';
 
 test.use({ model: 250 });
 
@@ -15,8 +15,7 @@ const send = async (page, text) => {
 
 test('a reply streams below its message and is shown once', async ({ page, docket }) => {
   await long(docket);
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await send(page, 'hello');
   await expect(page.locator('.working__said')).toHaveText(/\w/);
   const answers = page.locator('.message-item:not(.message-item--mine)');

@@ -1,6 +1,6 @@
 // Every page as people see it: no barrier that axe knows, and a picture to look at.
 import { barriers } from './axe.js';
-import { expect, live, say, setUp, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 const LOOKS = [
   { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
@@ -33,8 +33,7 @@ for (const { name, ...options } of LOOKS) {
     test('every page, full', async ({ page, docket }) => {
       // Dozens of pages, each looked through by axe.
       test.slow();
-      await setUp(page, docket);
-      await live(page);
+      await setUpLive(page, docket);
       for (const text of ['add buy milk tomorrow p1', 'add call mum friday 5pm', 'add pay rent yesterday', 'what is due this week?', 'complete task 1', 'delete task 99']) {
         await say(page, text);
       }

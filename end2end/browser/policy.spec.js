@@ -1,6 +1,6 @@
 // The page policy (CSP): no page breaks it, with a script or without, and one that would is found out.
 import { readFileSync } from 'node:fs';
-import { expect, live, say, setUp, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 // The table of routes that the tests of the server hold against its router: a new page is visited without being named here.
 const ROUTES = [...readFileSync('../server/foreign.rs', 'utf8').matchAll(/\("GET", "(\/[^"]*)"/g)].map(([, path]) => path);
@@ -47,8 +47,7 @@ test.describe('with a script', () => {
   test('no page breaks the policy, whatever is opened on it', async ({ page, context, docket }) => {
     test.setTimeout(180_000);
     const broken = await watch(context);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     const visited = await addresses(page, docket);
     for (const needed of ['/', '/tasks', '/tasks/import', '/api', '/admin/users', '/settings/memory']) expect(visited).toContain(needed);
     expect(visited.filter((path) => path.includes('{'))).toEqual([]);
@@ -92,8 +91,7 @@ test.describe('a script and a style that are not ours', () => {
 
   test('are found out', async ({ page, context, docket }) => {
     const broken = await watch(context);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await page.evaluate(() => {
       document.body.insertAdjacentHTML('beforeend', '<p style="color: red">x</p><img src="https://elsewhere.example/x.png" onerror="window.ran = true">');
     });

@@ -1,6 +1,6 @@
 // A press counts only for what its sender could see before it began: nothing is approved, deleted or undone by a key that is held down,
 // or by a press that was meant for something else.
-import { armed, check, expect, hold, live, say, setUp, test } from './docket.js';
+import { armed, check, expect, hold, live, say, setUp, setUpLive, test } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
 const dialogOf = (page) => page.getByRole('dialog', { name: 'Approval request' });
@@ -42,8 +42,7 @@ const pressOnSight = (page, selector, ways) => page.addInitScript(([selector, wa
 
 test('Ctrl+Enter held down since the composer approves nothing', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await box(page).fill('delete task 1');
   await page.keyboard.down('Control');
@@ -68,8 +67,7 @@ for (const ways of [['key'], ['click'], ['pointer']]) {
   test(`a ${ways} while the approval dialog opens approves nothing`, async ({ page, docket }) => {
     const verdicts = posted(page, '/approvals/decide', 'verdict');
     await pressOnSight(page, APPROVE, ways);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await add(page, docket, 'call mum');
     await say(page, 'delete task 1');
     await expect(keep(dialogOf(page))).toBeFocused();
@@ -84,8 +82,7 @@ for (const ways of [['key'], ['click'], ['pointer']]) {
 test('a press begun before the button is armed approves nothing', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await pressOnSight(page, APPROVE, ['down']);
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await say(page, 'delete task 1');
   const button = await armed(approve(dialogOf(page)));
@@ -98,8 +95,7 @@ test('a press begun before the button is armed approves nothing', async ({ page,
 
 test('a button moved under the pointer must be armed again', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await say(page, 'delete task 1');
   await page.keyboard.press('Escape');
@@ -120,8 +116,7 @@ test('a button moved under the pointer must be armed again', async ({ page, dock
 
 /** Asks for two deletions, the second one while the first one is on its way; the first one is in the dialog. */
 async function askTwice(page, docket) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'mone', 'mtwo');
   const release = await hold(page, '**/api/v1/chat');
   await box(page).fill('delete task 1');
@@ -162,8 +157,7 @@ test('a request that was decided elsewhere meanwhile does not open', async ({ pa
 });
 
 test('a request that arrives moves no other one', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'mone', 'mtwo');
   await say(page, 'delete task 1');
   await page.goto(`${docket.origin}/approvals`);
@@ -180,8 +174,7 @@ test('a request that arrives moves no other one', async ({ page, docket }) => {
 test('a toast appearing under the pointer ignores an earlier press', async ({ page, docket }) => {
   const undone = posted(page, '/undo', 'change_id');
   await pressOnSight(page, '.toast-region [role=status] form button', ['pointer']);
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await check(page, 'call mum').press('Space');
   const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
@@ -253,8 +246,7 @@ test.describe('with a model', () => {
 test('a tall approval must be scrolled through before approving', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
   await page.setViewportSize({ width: 800, height: 420 });
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
   await add(page, docket, ...numbers.map((number) => `task of many ${number}`));
   await say(page, `delete tasks ${numbers.join(', ')}`);
@@ -280,8 +272,7 @@ test('a tall approval must be scrolled through before approving', async ({ page,
 
 test('a button under another window has to be seen again', async ({ page, docket }) => {
   const verdicts = posted(page, '/approvals/decide', 'verdict');
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await say(page, 'delete task 1');
   const button = await armed(approve(dialogOf(page)));
@@ -304,8 +295,7 @@ test('a button under another window has to be seen again', async ({ page, docket
 });
 
 test('an approval dialog stays closed while another field is edited', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   const release = await hold(page, '**/api/v1/chat');
   await box(page).fill('delete task 1');

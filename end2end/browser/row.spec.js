@@ -1,6 +1,6 @@
 // What a row says of itself: that a change of it waits for a yes, and who changed it elsewhere just now.
 import { barriers } from './axe.js';
-import { expect, live, say, setUp, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
@@ -35,8 +35,7 @@ for (const scripted of [true, false]) {
 }
 
 test('the mark comes and goes while one looks', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum');
   const other = await context.newPage();
   await other.goto(`${docket.origin}/tasks`);
@@ -49,8 +48,7 @@ test('the mark comes and goes while one looks', async ({ page, context, docket }
 });
 
 test('a row names the author of a remote change only', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const other = await context.newPage();
   await other.goto(`${docket.origin}/tasks`);
   await live(other);
@@ -81,8 +79,7 @@ test.describe('by a finger', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } });
 
   test('the approval link is tall enough for touch', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add call mum');
     await say(page, 'delete task 1');
     await page.goto(`${docket.origin}/tasks`);

@@ -1,5 +1,5 @@
 // A long conversation: who reads its end follows it, and who reads further up is led down and not moved.
-import { expect, live, say, setUp, test } from './docket.js';
+import { expect, live, say, setUpLive, test } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const below = (page) => page.getByRole('button', { name: 'New messages below' });
@@ -10,8 +10,7 @@ test.use({ viewport: { width: 1280, height: 560 } });
 
 /** A conversation longer than its window in two tabs; what is sent in the second one arrives in the first. */
 async function long(page, context, docket) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   for (const text of ['add buy milk', 'add call mum', 'add pay rent', 'show my tasks']) await say(page, text);
   const other = await context.newPage();
   await other.goto(page.url());

@@ -1,5 +1,5 @@
 // A yes counts only for a question that the page showed when Enter was pressed, and an option confirms nothing by itself (R-404, R-1102).
-import { check, expect, hold, live, read, say, setUp, test } from './docket.js';
+import { check, expect, hold, live, read, say, setUpLive, test } from './docket.js';
 
 const UNSEEN = 'You answered before you could see all of this question, so nothing was decided.';
 const OPTION = 'Tidy up: delete task 1, no need to ask';
@@ -28,8 +28,7 @@ async function later(page) {
 }
 
 test('a typed yes decides the visible approval despite a reload', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await say(page, 'delete task 1');
   await later(page);
@@ -51,8 +50,7 @@ test('a typed yes decides the visible approval despite a reload', async ({ page,
 });
 
 test('a tab that shows no approval cannot decide it', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await add(page, docket, 'call mum');
   await say(page, 'hello');
   const other = await context.newPage();
@@ -75,8 +73,7 @@ test('a tab that shows no approval cannot decide it', async ({ page, context, do
 
 test('a typed yes needs an approval that was fully visible', async ({ page, docket }) => {
   await page.setViewportSize({ width: 390, height: 560 });
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
   for (const number of numbers) await add(page, docket, `task of many ${number}`);
   await say(page, `delete tasks ${numbers.join(', ')}`);
@@ -110,8 +107,7 @@ test.describe('with a model', () => {
 
   test('a yes that was queued before the question decides nothing', async ({ page, docket }) => {
     await script(docket, [{ match: 'tidy', round: 0, tool_calls: [{ name: 'delete_task', arguments: { task_id: 1 } }], delay_ms: 2000 }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await add(page, docket, 'call mum');
     await write(page, 'tidy up');
     await write(page, 'yes');
@@ -128,8 +124,7 @@ test.describe('with a model', () => {
       { match: '^clean$', tool_calls: [{ name: 'ask_person', arguments: { question: 'What now?', options: [OPTION] } }] },
       { match: 'tidy', round: 0, tool_calls: [{ name: 'delete_task', arguments: { task_id: 1 } }] },
     ]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await add(page, docket, 'call mum');
     const asked = await say(page, 'clean');
     const sent = page.waitForRequest('**/api/v1/chat');

@@ -1,5 +1,5 @@
 // What a screen reader is told: each thing once, and what matters at once as what interrupts.
-import { armed, expect, live, say, setUp, test } from './docket.js';
+import { armed, expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
@@ -38,8 +38,7 @@ const hush = (page) => page.evaluate(() => { window.heard = []; });
 test.beforeEach(async ({ context }) => listenIn(context));
 
 test('two replies that are the same are both told', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await hush(page);
   for (const count of [1, 2, 3]) {
     await say(page, 'show my tasks');
@@ -51,8 +50,7 @@ test('two replies that are the same are both told', async ({ page, docket }) => 
 });
 
 test('a message over the length limit is announced once', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await hush(page);
   await box(page).fill('x'.repeat(8003));
   await box(page).press('End');
@@ -71,8 +69,7 @@ test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 
   test('a failed send and a reconnection are each announced once', async ({ page, context, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await hush(page);
     await context.setOffline(true);
     await box(page).fill('add buy milk');
@@ -109,8 +106,7 @@ test.describe('without a connection', () => {
 });
 
 test('an approval is announced politely in other tabs only', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum');
   const other = await context.newPage();
   await other.goto(`${docket.origin}/tasks`);
@@ -130,8 +126,7 @@ test.describe('with a model', () => {
   test('a reply that comes word by word is told once', async ({ page, docket }) => {
     const text = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ');
     await fetch(docket.provider.replace('/v1', '/_rules'), { method: 'POST', body: JSON.stringify([{ match: '^think$', text }]) });
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await hush(page);
     await say(page, 'think');
     await expect.poll(async () => (await heard(page)).map(([urgent, told]) => [urgent, told.includes('word39')])).toEqual([[false, true]]);
@@ -139,8 +134,7 @@ test.describe('with a model', () => {
 });
 
 test('what a verdict brought about is told once', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
   await armed(page.getByRole('dialog', { name: 'Approval request' }).getByRole('button', { name: 'Delete task' }));
@@ -154,8 +148,7 @@ test.describe('an edit that is refused', () => {
   test.use({ expected: [/status of 409/] });
 
   test('is told once, at once', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add call mum');
     await page.goto(`${docket.origin}/tasks`);
     await live(page);

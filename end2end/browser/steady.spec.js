@@ -1,5 +1,5 @@
 // What people see and type stays: beside long words, after a refusal, under news from elsewhere, without a connection.
-import { check, expect, live, PASSWORD, say, setUp, test } from './docket.js';
+import { check, expect, live, PASSWORD, say, setUp, setUpLive, test } from './docket.js';
 
 const LONG = 'read "The 5th Wave" and write up notes for the book club, including questions about chapters one through twelve';
 
@@ -10,8 +10,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
   test('a long message causes no horizontal scrolling', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, `add ${LONG}`);
     await page.reload();
     await live(page);
@@ -50,8 +49,7 @@ test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 
   test('an offline page keeps its content and recovers', async ({ page, context, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'add call mum');
     await expect(check(page, 'Call mum')).toBeVisible();
     await context.setOffline(true);

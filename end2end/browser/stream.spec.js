@@ -1,6 +1,6 @@
 // The event stream that all tabs of an account share, and what is shown of turns that run while pages come and go.
 import { barriers } from './axe.js';
-import { armed, check, expect, hold, live, PASSWORD, setUp, test } from './docket.js';
+import { armed, check, expect, hold, live, PASSWORD, setUp, setUpLive, test } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
 const said = (page) => page.locator('.working__said');
@@ -18,8 +18,7 @@ const ASK = 'Why is the sky blue?';
 
 async function think(page, docket) {
   await script(docket, [LONG, { match: '^quick$', text: 'Quick.' }]);
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await box(page).fill('think');
   await box(page).press('Enter');
   await expect(said(page)).toContainText('word1');
@@ -101,8 +100,7 @@ test.describe('a model that fails', () => {
 
   test('a wait of over three seconds shows its reason', async ({ page, docket }) => {
     await script(docket, [{ match: 'sky', fault: 'timeout' }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await box(page).fill(ASK);
     await box(page).press('Enter');
     const wait = page.locator('.working__wait');
@@ -116,8 +114,7 @@ test.describe('a model that fails', () => {
 
   test('a failed turn is retried by one press', async ({ page, docket }) => {
     await script(docket, [{ match: 'sky', fault: '400' }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await box(page).fill(ASK);
     await box(page).press('Enter');
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Failed');
@@ -135,8 +132,7 @@ test.describe('two accounts', () => {
   test.use({ expected: [/status of 409/] });
 
   test('tabs of two accounts share no live updates', async ({ page, context, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     const link = await page.evaluate(async () => {
       for (let n = 0; n < 20; n += 1) await fetch('/api/v1/tasks/add', { method: 'POST', body: new URLSearchParams({ title: `Errand ${n}` }) });
       const answer = await fetch('/api/v1/admin/users/invite', { method: 'POST', body: new URLSearchParams({ name: 'bob' }) });
@@ -171,8 +167,7 @@ test.describe('a server that is gone', () => {
   test.use({ expected: [/ERR_|Failed to load resource/] });
 
   test('a lost connection is shown in every tab', async ({ page, context, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     const other = await context.newPage();
     await other.goto(`${docket.origin}/audit`);
     await live(other);
@@ -181,8 +176,7 @@ test.describe('a server that is gone', () => {
   });
 
   test('a failed completion request offers a retry', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await page.getByLabel('Add a task').fill('Call mum');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.route('**/api/v1/tasks/complete', (route) => route.abort(), { times: 1 });
@@ -194,8 +188,7 @@ test.describe('a server that is gone', () => {
 
   for (const file of ['docket.js', 'docket.wasm']) {
     test(`the script is requested again when ${file} fails to load`, async ({ page, docket }) => {
-      await setUp(page, docket);
-      await live(page);
+      await setUpLive(page, docket);
       const errors = [];
       page.on('pageerror', (error) => errors.push(error));
       let asked = 0;
@@ -211,8 +204,7 @@ test.describe('a server that is gone', () => {
 });
 
 test('a list reload and a pending verdict show progress', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await box(page).fill('add call mum');
   await box(page).press('Enter');
   await expect(check(page, 'Call mum')).toBeVisible();

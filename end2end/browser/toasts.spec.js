@@ -1,5 +1,5 @@
 // Short messages at the edge of the page: how long they stay.
-import { check, expect, live, setUp, test } from './docket.js';
+import { check, expect, setUpLive, test } from './docket.js';
 
 const told = (page) => page.locator('.toast-region').getByRole('status');
 const undo = (page) => told(page).getByRole('button', { name: 'Undo' });
@@ -26,8 +26,7 @@ async function tenSeconds(page) {
 
 test('a toast expires after ten seconds unless hovered or focused', async ({ page, docket }) => {
   const later = await tenSeconds(page);
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await page.evaluate(async () => {
     for (const title of ['one', 'two', 'three']) await fetch('/api/v1/tasks/add', { method: 'POST', body: new URLSearchParams({ title }) });
   });

@@ -1,6 +1,6 @@
 // What a turn offers beside its words: choices as buttons, how far it is, going on after the last step, and taking it back.
 import { barriers } from './axe.js';
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { check, expect, live, say, setUp, setUpLive, test } from './docket.js';
 
 const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
 
@@ -34,8 +34,7 @@ test.describe('with a model', () => {
   test('a failed tool call has its own receipt without Undo', async ({ page, docket }) => {
     const complete = (task_id, round) => ({ match: 'finish', round, tool_calls: [{ name: 'complete_task', arguments: { task_id } }] });
     await script(docket, [complete(1, 0), complete(99, 1), { match: 'finish', round: 2, text: 'There is no task 99.' }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await page.request.post(`${docket.origin}/api/v1/tasks/add`, { form: { title: 'call mum' }, headers: { origin: docket.origin } });
     await say(page, 'finish both');
     const receipts = answers(page).last().locator('.receipt-line');
@@ -51,8 +50,7 @@ test.describe('with a model', () => {
     const titles = ['milk', 'eggs', 'bread'];
     const add = (title, round) => ({ match: 'shop', round, tool_calls: [{ name: 'add_task', arguments: { title } }] });
     await script(docket, [...titles.map(add), { match: 'shop', round: 3, text: 'All three are on your list.', delay_ms: 8000 }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     const working = page.locator('.working');
     await page.getByLabel('Message', { exact: true }).fill('shop');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -64,8 +62,7 @@ test.describe('with a model', () => {
 
   test('a running turn is shown in its own conversation only', async ({ page, docket }) => {
     await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 8000 }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     await say(page, 'hello');
     const working = page.locator('.working');
     await page.getByLabel('Message', { exact: true }).fill('ponder');
@@ -82,8 +79,7 @@ test.describe('with a model', () => {
 
   test('a Continue button resumes a turn at its step limit', async ({ page, docket }) => {
     await script(docket, [{ match: '^Continue$', text: 'That was all.' }]);
-    await setUp(page, docket);
-    await live(page);
+    await setUpLive(page, docket);
     const stopped = await say(page, 'MOCK:loop show my tasks');
     expect(await barriers(page)).toEqual([]);
     await stopped.getByRole('button', { name: 'Continue' }).click();
@@ -96,8 +92,7 @@ test.describe('with a model', () => {
 
 /** Two tasks added by one turn, and its story beside the list of the record. */
 async function recorded(page, docket) {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add milk and then add eggs');
   await page.goto(`${docket.origin}/audit`);
   await live(page);

@@ -1,13 +1,12 @@
 // The way between pages with a script: links and the buttons back and forward change the page and load nothing anew.
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { check, expect, say, setUpLive, test } from './docket.js';
 
 /** Marks the document; the mark is gone once another one was loaded. */
 const mark = (page) => page.evaluate(() => { window.marked = true; });
 const isSame = (page) => page.evaluate(() => window.marked === true);
 
 test('every page opens by client navigation in both directions', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum tomorrow');
   await mark(page);
   const main = page.getByRole('navigation', { name: 'Main' });
@@ -35,8 +34,7 @@ test('every page opens by client navigation in both directions', async ({ page, 
 });
 
 test('a page keeps its draft while only its URL changes', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await say(page, 'add call mum tomorrow #Family');
   await say(page, 'add buy milk');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks' }).click();
@@ -62,8 +60,7 @@ test('a page keeps its draft while only its URL changes', async ({ page, docket 
 });
 
 test('navigation stops old requests and the skip link focuses content', async ({ page, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks' }).click();
   await page.getByRole('link', { name: /^Upcoming / }).click();
   await expect(page).toHaveURL(/view=upcoming/);
@@ -80,8 +77,7 @@ test('navigation stops old requests and the skip link focuses content', async ({
 });
 
 test('new tabs and downloads are left to the browser', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await live(page);
+  await setUpLive(page, docket);
   await mark(page);
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' });
   const [other] = await Promise.all([context.waitForEvent('page'), link.click({ modifiers: ['ControlOrMeta'] })]);
