@@ -1,6 +1,6 @@
 // What becomes of a request: said yes to by a key, too late, out of date, asked again.
 import { barriers } from './axe.js';
-import { armed, check, expect, live, say, setUpLive, start, test } from './docket.js';
+import { armed, check, expect, live, say, setUpLive, start, test, visit } from './docket.js';
 
 /** A request to delete the first task, and its dialog. */
 async function asked(page, docket) {
@@ -35,16 +35,14 @@ test('approving an outdated approval voids it and deletes nothing', async ({ pag
   await expect(dialog).toBeHidden();
   const edited = { form: { task_id: '1', priority: 'high' }, headers: { origin: docket.origin } };
   await page.request.post(`${docket.origin}/api/v1/tasks/update`, edited);
-  await page.goto(`${docket.origin}/approvals`);
-  await live(page);
+  await visit(page, `${docket.origin}/approvals`);
   await (await armed(page.locator('.frame__main').getByRole('button', { name: 'Delete task' }))).click();
   const card = page.locator('.approval-card--void');
   await expect(card).toContainText('Out of date');
   await card.locator('summary').click();
   await expect(card.locator('.approval-card__decided')).toContainText('changed in the meantime');
   expect(await barriers(page)).toEqual([]);
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await expect(check(page, 'call mum')).toBeVisible();
 });
 
@@ -55,8 +53,7 @@ test('an expiring approval says so and can be requested again', async ({ page })
     const dialog = await asked(page, docket);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
-    await page.goto(`${docket.origin}/approvals`);
-    await live(page);
+    await visit(page, `${docket.origin}/approvals`);
     await expect(page.locator('.approval-card__expiry')).not.toHaveClass(/closing/);
     await expect(async () => {
       await page.reload();
@@ -71,8 +68,7 @@ test('an expiring approval says so and can be requested again', async ({ page })
     await expect(page.locator('.approval-card--pending')).toBeVisible();
     await (await armed(page.locator('.approval-card--pending').getByRole('button', { name: 'Delete task' }))).click();
     await expect(page.locator('.approval-card--approved')).toBeVisible();
-    await page.goto(`${docket.origin}/tasks`);
-    await live(page);
+    await visit(page, `${docket.origin}/tasks`);
     await expect(check(page, 'call mum')).toHaveCount(0);
   } finally {
     await page.goto('about:blank');

@@ -1,5 +1,5 @@
 // Requests that wait: what is half typed into one survives news of it, and what one turn asked stands together.
-import { expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 /** Has the answers of these addresses say another time each time they are asked. */
 async function timesPass(page, address) {
@@ -25,8 +25,7 @@ async function asked(page, docket) {
 for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/approvals'], ['conversation', '**/api/v1/conversations/messages*', '/']]) {
   test(`a typed rejection reason survives updates in the ${where}`, async ({ page, docket }) => {
     await asked(page, docket);
-    await page.goto(`${docket.origin}${path}`);
-    await live(page);
+    await visit(page, `${docket.origin}${path}`);
     await timesPass(page, address);
     const card = page.locator('.frame__main .approval-card--pending');
     await card.getByText('Decline with a reason').click();
@@ -43,8 +42,7 @@ for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/ap
 
   test(`Extend keeps the focus in the ${where}`, async ({ page, docket }) => {
     await asked(page, docket);
-    await page.goto(`${docket.origin}${path}`);
-    await live(page);
+    await visit(page, `${docket.origin}${path}`);
     await timesPass(page, address);
     const card = page.locator('.frame__main .approval-card--pending');
     await card.getByRole('button', { name: 'Extend' }).focus();
@@ -87,11 +85,9 @@ test.describe('with a model', () => {
     await live(page);
     // The first one is confirmed by these words, the second one is not.
     await say(page, 'delete task 1, yes I am sure');
-    await page.goto(`${docket.origin}/?c=new`);
-    await live(page);
+    await visit(page, `${docket.origin}/?c=new`);
     await say(page, 'delete task 3');
-    await page.goto(`${docket.origin}/approvals`);
-    await live(page);
+    await visit(page, `${docket.origin}/approvals`);
     const together = page.getByRole('group', { name: '2 approvals from one request' });
     await expect(together.locator('.approval-card')).toHaveCount(2);
     await expect(together.locator('.approval-card--pending')).toContainText('eggs');

@@ -1,6 +1,6 @@
 // The record while it grows, and how far a look for words goes.
 import { barriers } from './axe.js';
-import { expect, live, PASSWORD, say, setUp, setUpLive, start, test } from './docket.js';
+import { expect, live, PASSWORD, say, setUp, setUpLive, start, test, visit } from './docket.js';
 
 /** Somebody else's browser, let in by the admin whose page that is. */
 async function somebody(browser, page, docket, name) {
@@ -22,8 +22,7 @@ test('new audit entries stay behind a counter until requested', async ({ page, b
   await setUpLive(page, docket);
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add thing ${n}`, wait: 'true' }, headers: { origin: docket.origin } });
   const ben = await somebody(browser, page, docket, 'ben');
-  await page.goto(`${docket.origin}/audit`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit`);
   await expect(entries(page).first()).toHaveText('add thing 10');
   const entry = page.locator('.audit-row').last();
   await entry.scrollIntoViewIfNeeded();
@@ -46,8 +45,7 @@ test('new audit entries stay behind a counter until requested', async ({ page, b
 test('an audit page with live updates off polls nothing', async ({ page, browser, docket }) => {
   await setUpLive(page, docket);
   await page.clock.install();
-  await page.goto(`${docket.origin}/audit?live=off`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit?live=off`);
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.clock.runFor(30_000);
@@ -63,8 +61,7 @@ test('an audit text search shows progress and can continue', async ({ page, brow
   try {
     await setUp(page, docket);
     for (const thing of ['needle', 'hay', 'straw', 'chaff', 'grass']) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add ${thing}`, wait: 'true' }, headers: { origin: docket.origin } });
-    await page.goto(`${docket.origin}/audit?text=needle`);
-    await live(page);
+    await visit(page, `${docket.origin}/audit?text=needle`);
     await expect(page.locator('.audit-page__searched')).toContainText(/^No matches back to .+\. Older turns have not been searched yet\.$/);
     await expect(page.getByText('No matching entries')).toBeHidden();
     await expect(page.getByText('Statistics ignore the text search')).toBeVisible();
@@ -95,8 +92,7 @@ const drawer = (page) => page.getByRole('complementary', { name: 'Turn' });
 
 test('a turn detail opens next to the unchanged audit list', async ({ page, docket }) => {
   await recorded(page, docket, 25);
-  await page.goto(`${docket.origin}/audit?tool=add_task`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit?tool=add_task`);
   const row = page.locator('.audit-row').filter({ hasText: 'add thing 3' }).last();
   await row.scrollIntoViewIfNeeded();
   const scrolled = () => page.locator('.frame__main').evaluate((main) => main.scrollTop);
@@ -130,8 +126,7 @@ test('a turn detail opens next to the unchanged audit list', async ({ page, dock
 test('a turn detail on a phone replaces the audit list', async ({ page, docket }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await recorded(page, docket, 3);
-  await page.goto(`${docket.origin}/audit`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit`);
   await page.locator('.audit-row').first().click();
   await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 3' })).toBeInViewport();
   await expect(page.locator('.audit-row').first()).toBeHidden();
@@ -143,8 +138,7 @@ test('a turn detail on a phone replaces the audit list', async ({ page, docket }
 
 test('the audit log is verified and filtered by its chart', async ({ page, docket }) => {
   await recorded(page, docket, 2);
-  await page.goto(`${docket.origin}/audit?outcome=SUCCESS`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit?outcome=SUCCESS`);
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.locator('.seal__fine')).toContainText(/^Verified through /);
   await expect(page).toHaveURL(/outcome=SUCCESS/);
@@ -161,8 +155,7 @@ test('erased text is marked in audit list and turn detail', async ({ page, docke
   await recorded(page, docket, 1);
   const erased = await page.request.post(`${docket.origin}/api/v1/settings/erase`, { form: { password: PASSWORD }, headers: { origin: docket.origin } });
   expect(erased.ok()).toBe(true);
-  await page.goto(`${docket.origin}/audit`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit`);
   await expect(entries(page)).toHaveText(['This text was erased.']);
   await page.locator('.audit-row').click();
   await expect(drawer(page).getByRole('heading', { level: 2, name: 'This text was erased.' })).toBeVisible();

@@ -1,6 +1,6 @@
 // Questions about the list are answered with the tasks themselves: ticked like those of the tasks page, and kept true.
 import { barriers } from './axe.js';
-import { armed, check, expect, live, say, setUp, test } from './docket.js';
+import { armed, check, expect, live, say, setUp, test, visit } from './docket.js';
 
 const TASKS = ['buy milk tomorrow p1', 'call mum today', 'pay rent yesterday #Home', 'read the long report about the garden that nobody has read yet @home p2'];
 
@@ -64,8 +64,7 @@ test('a task card shows changes made in another tab', async ({ page, context, do
   const rows = card(await say(page, "what's due this week")).locator('.task-item');
   await expect(rows).toHaveCount(2);
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/tasks`);
-  await live(other);
+  await visit(other, `${docket.origin}/tasks`);
   await check(other, 'call mum').click();
   await expect(check(rows, 'call mum')).toHaveAttribute('aria-checked', 'true');
   const theirs = other.locator('.task-item').filter({ hasText: 'buy milk' });

@@ -1,6 +1,6 @@
 // What is written and not answered yet: drafts that stay with their conversation, one message that waits for the turn before it, and
 // what the composer says when a message cannot go out.
-import { arrived, check, expect, hold, live, PASSWORD, say, setUpLive, test } from './docket.js';
+import { arrived, check, expect, hold, live, PASSWORD, say, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const mine = (page) => page.locator('.message-item--mine .message-item__text');
@@ -15,8 +15,7 @@ const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'
 async function two(page, docket) {
   await setUpLive(page, docket);
   await say(page, 'add buy milk');
-  await page.goto(`${docket.origin}/?c=new`);
-  await live(page);
+  await visit(page, `${docket.origin}/?c=new`);
   await say(page, 'add call mum');
   const rail = page.getByRole('navigation', { name: 'Conversations' });
   return ['add buy milk', 'add call mum'].map((name) => rail.getByRole('link', { name }));

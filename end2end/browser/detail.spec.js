@@ -1,6 +1,6 @@
 // One task beside its list, or in its place on a phone: it is ticked there, keeps the list that it was opened from, and shows news.
 import { barriers } from './axe.js';
-import { check, expect, live, setUp, test } from './docket.js';
+import { check, expect, live, setUp, test, visit } from './docket.js';
 
 const add = (page, docket, text) => page.request.post(`${docket.origin}/api/v1/tasks/add`, { form: { text }, headers: { origin: docket.origin } });
 const one = (page) => page.getByRole('complementary', { name: 'One task' });
@@ -55,8 +55,7 @@ for (const script of [true, false]) {
 test('Esc leaves the field first and then closes the task', async ({ page, docket }) => {
   await setUp(page, docket);
   await add(page, docket, 'water the ferns today');
-  await page.goto(`${docket.origin}/tasks/1?view=today`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks/1?view=today`);
   await one(page).locator('[name=title]').fill('water the fer');
   await page.keyboard.press('Escape');
   await expect(one(page).locator('[name=title]')).not.toBeFocused();
@@ -76,8 +75,7 @@ test('a form takes remote changes only while nothing is typed', async ({ page, d
   const rename = (title) => page.request.post(`${docket.origin}/api/v1/tasks/update`, { form: { task_id: '1', title }, headers: { origin: docket.origin } });
   await setUp(page, docket);
   await add(page, docket, 'water the ferns');
-  await page.goto(`${docket.origin}/tasks/1`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks/1`);
   const field = (name) => one(page).locator(`.task-form__fields [name=${name}]`);
   const heading = one(page).getByRole('heading', { level: 2 });
   await field('description').pressSequentially('ab');

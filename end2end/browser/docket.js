@@ -89,6 +89,12 @@ export async function live(page) {
   await page.locator('html[data-live]').waitFor();
 }
 
+/** Opens an address and waits for its script. */
+export async function visit(page, address) {
+  await page.goto(address);
+  await live(page);
+}
+
 /** Creates the first account, and waits for the script of its page. */
 export async function setUpLive(page, docket, name) {
   await setUp(page, docket, name);

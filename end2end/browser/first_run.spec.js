@@ -1,5 +1,5 @@
 // The first minutes: three things to try, a list to try them with, which goes as quickly; and the key that takes back what was done last.
-import { arrived, check, editor, expect, hold, live, say, setUp, setUpLive, test } from './docket.js';
+import { arrived, check, editor, expect, hold, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const status = (page) => page.locator('.toast-region').getByRole('status');
 const samples = ['Water the plants', 'Call the dentist', 'Pay the rent', 'Plan a day out', 'Sort the old photos'];
@@ -93,8 +93,7 @@ test('keyboard focus stays in the list when samples change', async ({ page, dock
   await page.getByRole('button', { name: 'Remove the samples' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Add a sample list' })).toBeFocused();
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await page.getByRole('button', { name: 'Add a sample list' }).focus();
   await page.keyboard.press('Enter');
   await expect(check(page, 'Water the plants')).toBeFocused();
@@ -111,8 +110,7 @@ test('keyboard focus stays in the list when samples change', async ({ page, dock
 test('mod+Z undoes whole changes in reverse order', async ({ page, docket }) => {
   await setUpLive(page, docket);
   await say(page, 'add milk and then add eggs');
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   const bar = page.getByRole('form', { name: 'Selected tasks' });
   await bar.getByLabel('Select several').check();
   for (const title of ['milk', 'eggs']) await page.getByRole('checkbox', { name: `Select: ${title}` }).check();
@@ -123,10 +121,8 @@ test('mod+Z undoes whole changes in reverse order', async ({ page, docket }) => 
   await expect(check(page, 'milk')).toHaveCount(0);
 
   // Loaded anew: no message offers anything.
-  await page.goto(`${docket.origin}/audit`);
-  await live(page);
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit`);
+  await visit(page, `${docket.origin}/tasks`);
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await page.locator('body').press('ControlOrMeta+z');
   await expect(check(page, 'milk')).toBeVisible();

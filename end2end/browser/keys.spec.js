@@ -1,5 +1,5 @@
 // Keys: everything that a hand on the keyboard can do to the list, where the palette leads, and the switch that turns single keys off.
-import { armed, expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { armed, expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 test('the list is worked through by keys alone', async ({ page, docket }) => {
   const row = (title) => page.locator('.task-item').filter({ hasText: title });
@@ -123,8 +123,7 @@ test('a focused card approves by Ctrl+Enter and never by Enter', async ({ page, 
   await say(page, 'delete task 1');
   await expect(keep).toBeFocused();
   await page.keyboard.press('Escape');
-  await page.goto(`${docket.origin}/approvals`);
-  await live(page);
+  await visit(page, `${docket.origin}/approvals`);
   const card = page.locator('.approval-card--pending');
   await page.locator('body').press('j');
   await expect(card.locator('a:focus')).toHaveCount(1);
@@ -133,8 +132,7 @@ test('a focused card approves by Ctrl+Enter and never by Enter', async ({ page, 
   await expect(page).toHaveURL(/\/approvals\/.+/);
   await expect(page.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
   await page.locator('body').press('Enter');
-  await page.goto(`${docket.origin}/approvals`);
-  await live(page);
+  await visit(page, `${docket.origin}/approvals`);
   await expect(card).toHaveCount(1);
   expect(verdicts).toEqual(['reject']);
 

@@ -1,5 +1,5 @@
 // Messages on their way, while their reader begins another conversation, comes to one that is not known yet, or loads the page anew.
-import { check, expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { check, expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const mine = (page) => page.locator('.message-item--mine .message-item__text');
@@ -111,8 +111,7 @@ test('a message sent before its conversation loads reaches that conversation', a
 test('a new conversation in another tab shows no pending message', async ({ page, context, docket }) => {
   const first = await begun(page, docket);
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/?c=new`);
-  await live(other);
+  await visit(other, `${docket.origin}/?c=new`);
   await other.reload();
   await live(other);
   await expect(mine(other)).toHaveCount(0);
@@ -152,8 +151,7 @@ for (const arrived of [false, true]) test.describe(`on its way when the page is 
 
   test('a message begins its conversation, once', async ({ page, docket }) => {
     await setUp(page, docket);
-    await page.goto(`${docket.origin}/?c=new`);
-    await live(page);
+    await visit(page, `${docket.origin}/?c=new`);
     await reload(page, 'add buy milk', () => page.reload());
     await expect(thread(page, 'add buy milk')).toHaveAttribute('aria-current', 'true');
     await expect(mine(page)).toHaveText(['add buy milk']);

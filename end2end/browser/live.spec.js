@@ -1,6 +1,6 @@
 // What happens elsewhere shows here; what is typed before the script arrives is not lost.
 import { barriers } from './axe.js';
-import { check, expect, hold, live, say, setUp, setUpLive, test } from './docket.js';
+import { check, expect, hold, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 test('two tabs stay in step within 300 ms', async ({ page, context, docket }) => {
   await setUp(page, docket);
@@ -148,8 +148,7 @@ test('an allowed reminder notification is shown by one tab only', async ({ page,
   await context.grantPermissions(['notifications'], { origin: docket.origin });
   await setUpLive(page, docket);
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/settings`);
-  await live(other);
+  await visit(other, `${docket.origin}/settings`);
   await other.getByRole('button', { name: 'Show reminders as notifications' }).click();
   await expect(other.getByText('shown as notifications while')).toBeVisible();
   await dueSoon(page, 'Call mum');
@@ -165,8 +164,7 @@ test('notification permission is requested only by its button', async ({ page, c
   await setUpLive(page, docket);
   await dueSoon(page, 'Call mum');
   await expect(page.getByText('Due now: Call mum')).toBeVisible();
-  await page.goto(`${docket.origin}/settings`);
-  await live(page);
+  await visit(page, `${docket.origin}/settings`);
   expect(await page.evaluate(() => [window.asked, window.notified])).toEqual([0, []]);
 });
 
@@ -177,8 +175,7 @@ test.describe('reminders', () => {
     await page.clock.install();
     await setUpLive(page, docket);
     const other = await context.newPage();
-    await other.goto(`${docket.origin}/tasks`);
-    await live(other);
+    await visit(other, `${docket.origin}/tasks`);
     await dueSoon(page, 'Call mum', 'Buy milk', 'Wash car', 'Feed cat', 'Water ferns');
     for (const title of ['Call mum', 'Buy milk']) await expect(reminder(page, title)).toBeVisible();
     await expect(page.getByText('3 more reminders')).toBeVisible();

@@ -1,5 +1,5 @@
 // What is shown before the server has answered: a check, a new task, an edit; and taken back with the reason where it refuses.
-import { check, expect, live, setUp, test } from './docket.js';
+import { check, expect, setUp, test, visit } from './docket.js';
 
 const row = (page, title) => page.locator('.task-item').filter({ hasText: title });
 const add = async (page, line) => {
@@ -10,8 +10,7 @@ const add = async (page, line) => {
 /** The tasks page with one task; what is sent to `path` waits for what this returns. */
 async function holding(page, docket, path, meanwhile = async () => {}) {
   await setUp(page, docket);
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await add(page, 'buy milk');
   await expect(check(page, 'buy milk')).toBeVisible();
   await expect(page.locator('.quick-add__row')).toHaveCount(0);
@@ -43,8 +42,7 @@ test('a new task is shown optimistically before its list row', async ({ page, do
 
 test('a new task outside the view is confirmed as added', async ({ page, docket }) => {
   await setUp(page, docket);
-  await page.goto(`${docket.origin}/tasks?view=today`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks?view=today`);
   // It stands for a moment only.
   await page.evaluate(() => {
     window.told = new Set();

@@ -1,6 +1,6 @@
 // Every page as people see it: no barrier that axe knows, and a picture to look at.
 import { barriers } from './axe.js';
-import { expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const LOOKS = [
   { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
@@ -46,12 +46,10 @@ for (const { name, ...options } of LOOKS) {
         await live(page);
         await look(page, `full${path.replaceAll(/\W/g, '-')}-${name}`);
       }
-      await page.goto(`${docket.origin}/tasks`);
-      await live(page);
+      await visit(page, `${docket.origin}/tasks`);
       await page.locator('.task-item summary').first().click();
       await look(page, `edit-${name}`);
-      await page.goto(`${docket.origin}/audit`);
-      await live(page);
+      await visit(page, `${docket.origin}/audit`);
       await page.locator('.audit-row').first().click();
       await expect(page).toHaveURL(/\/audit\/.+/);
       await expect(page.locator('.story__headline')).toBeVisible();

@@ -1,6 +1,6 @@
 // The page policy (CSP): no page breaks it, with a script or without, and one that would is found out.
 import { readFileSync } from 'node:fs';
-import { expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 // The table of routes that the tests of the server hold against its router: a new page is visited without being named here.
 const ROUTES = [...readFileSync('../server/foreign.rs', 'utf8').matchAll(/\("GET", "(\/[^"]*)"/g)].map(([, path]) => path);
@@ -65,8 +65,7 @@ test.describe('with a script', () => {
         await expect(palette).toHaveCount(0);
       }
     }
-    await page.goto(`${docket.origin}/tasks/import`);
-    await live(page);
+    await visit(page, `${docket.origin}/tasks/import`);
     await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('title\nCall mum\n') });
     await page.getByRole('button', { name: 'Preview' }).click();
     await expect(page.getByRole('heading', { name: '1 task will be added' })).toBeVisible();

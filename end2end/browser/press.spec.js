@@ -1,6 +1,6 @@
 // A press counts only for what its sender could see before it began: nothing is approved, deleted or undone by a key that is held down,
 // or by a press that was meant for something else.
-import { armed, check, expect, hold, live, say, setUp, setUpLive, test } from './docket.js';
+import { armed, check, expect, hold, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
 const dialogOf = (page) => page.getByRole('dialog', { name: 'Approval request' });
@@ -99,8 +99,7 @@ test('a button moved under the pointer must be armed again', async ({ page, dock
   await add(page, docket, 'call mum');
   await say(page, 'delete task 1');
   await page.keyboard.press('Escape');
-  await page.goto(`${docket.origin}/approvals`);
-  await live(page);
+  await visit(page, `${docket.origin}/approvals`);
   const button = await armed(approve(page.locator('.frame__main')));
   await button.evaluate((element) => {
     document.querySelector('.page__lead').before(document.createElement('hr'));
@@ -160,8 +159,7 @@ test('a request that arrives moves no other one', async ({ page, docket }) => {
   await setUpLive(page, docket);
   await add(page, docket, 'mone', 'mtwo');
   await say(page, 'delete task 1');
-  await page.goto(`${docket.origin}/approvals`);
-  await live(page);
+  await visit(page, `${docket.origin}/approvals`);
   const cards = page.locator('.frame__main .approval-card--pending');
   const before = await approve(cards).boundingBox();
   await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: 'delete task 2' }, headers: { origin: docket.origin } });
@@ -190,8 +188,7 @@ test('a key that is held down acts on one row', async ({ page, docket }) => {
   const binned = posted(page, '/tasks/delete', 'task_id');
   await setUp(page, docket);
   await add(page, docket, 'one', 'two', 'three');
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await page.locator('body').press('j');
   await page.keyboard.down('Delete');
   await expect(check(page, 'one')).toHaveCount(0);

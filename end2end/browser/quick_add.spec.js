@@ -1,6 +1,6 @@
 // Quick add: what was understood shows while typing, can be told to be text, and several lines are several tasks.
 import { barriers } from './axe.js';
-import { check, expect, live, setUp, test } from './docket.js';
+import { check, expect, live, setUp, test, visit } from './docket.js';
 
 const field = (page) => page.getByLabel('Add a task');
 const chips = (page) => page.getByRole('group', { name: 'Understood' });
@@ -52,8 +52,7 @@ for (const place of ['/tasks', '/']) {
 
 test('Backspace after parsed text removes its chip before any character', async ({ page, docket }) => {
   await setUp(page, docket);
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await field(page).pressSequentially('ça va today');
   await expect(chip(page, 'Today')).toBeVisible();
   await field(page).press('Backspace');
@@ -71,8 +70,7 @@ test('Backspace after parsed text removes its chip before any character', async 
 
 test('three pasted lines become three tasks, undone together', async ({ page, docket }) => {
   await setUp(page, docket);
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await field(page).focus();
   await paste(page, '- buy milk p1\n\n- call mum tomorrow\n- pay rent #Home\n');
   const all = page.getByRole('button', { name: 'Add 3 tasks' });
@@ -91,8 +89,7 @@ test('three pasted lines become three tasks, undone together', async ({ page, do
 
 test('pasted lines become one task with notes, or nothing', async ({ page, docket }) => {
   await setUp(page, docket);
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   await field(page).fill('half a line');
   await paste(page, 'plan the trip tomorrow\nbook trains\nfind the tent');
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -119,8 +116,7 @@ for (const { name, ...options } of [
 
     test('chips and pasted lines can be read and reached', async ({ page, docket }) => {
       await setUp(page, docket);
-      await page.goto(`${docket.origin}/tasks`);
-      await live(page);
+      await visit(page, `${docket.origin}/tasks`);
       await field(page).fill('water the plants on the balcony every monday 8am #Household @home p2');
       await expect(chips(page).getByRole('button')).toHaveCount(4);
       await paste(page, 'buy milk for the cake that we bake on Sunday afternoon with the children\ncall mum');

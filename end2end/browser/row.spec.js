@@ -1,6 +1,6 @@
 // What a row says of itself: that a change of it waits for a yes, and who changed it elsewhere just now.
 import { barriers } from './axe.js';
-import { expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 for (const scripted of [true, false]) {
   test.describe(scripted ? 'with a script' : 'without a script', () => {
@@ -38,8 +38,7 @@ test('the mark comes and goes while one looks', async ({ page, context, docket }
   await setUpLive(page, docket);
   await say(page, 'add call mum');
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/tasks`);
-  await live(other);
+  await visit(other, `${docket.origin}/tasks`);
   await say(page, 'delete task 1');
   const mark = other.getByRole('link', { name: 'Change awaiting your approval' });
   await expect(mark).toBeVisible();
@@ -50,8 +49,7 @@ test('the mark comes and goes while one looks', async ({ page, context, docket }
 test('a row names the author of a remote change only', async ({ page, context, docket }) => {
   await setUpLive(page, docket);
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/tasks`);
-  await live(other);
+  await visit(other, `${docket.origin}/tasks`);
   const said = (where, title) => where.locator('.task-item').filter({ hasText: title }).locator('.task-item__now');
   // Every mark that the first page ever shows.
   await page.evaluate(() => {

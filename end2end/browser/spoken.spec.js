@@ -1,5 +1,5 @@
 // What a screen reader is told: each thing once, and what matters at once as what interrupts.
-import { armed, expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { armed, expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
@@ -93,8 +93,7 @@ test.describe('without a connection', () => {
 
   test('a lost connection is told once where nothing was sent', async ({ page, context, docket }) => {
     await setUp(page, docket);
-    await page.goto(`${docket.origin}/tasks`);
-    await live(page);
+    await visit(page, `${docket.origin}/tasks`);
     await hush(page);
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Approvals' }).first().click();
@@ -109,8 +108,7 @@ test('an approval is announced politely in other tabs only', async ({ page, cont
   await setUpLive(page, docket);
   await say(page, 'add call mum');
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/tasks`);
-  await live(other);
+  await visit(other, `${docket.origin}/tasks`);
   await other.getByLabel('Add a task').fill('half a thought');
   for (const tab of [page, other]) await hush(tab);
   await say(page, 'delete task 1');
@@ -150,8 +148,7 @@ test.describe('an edit that is refused', () => {
   test('is told once, at once', async ({ page, docket }) => {
     await setUpLive(page, docket);
     await say(page, 'add call mum');
-    await page.goto(`${docket.origin}/tasks`);
-    await live(page);
+    await visit(page, `${docket.origin}/tasks`);
     const refusal = { error: { code: 'conflict', message: 'Somebody else has it.' } };
     await page.route('**/api/v1/tasks/complete', (route) => route.fulfill({ status: 409, json: refusal }));
     await hush(page);

@@ -1,5 +1,5 @@
 // What people see and type stays: beside long words, after a refusal, under news from elsewhere, without a connection.
-import { check, expect, live, PASSWORD, say, setUp, setUpLive, test } from './docket.js';
+import { check, expect, live, PASSWORD, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const LONG = 'read "The 5th Wave" and write up notes for the book club, including questions about chapters one through twelve';
 
@@ -26,11 +26,9 @@ test.describe('on a phone', () => {
 test('a half-typed form is kept while its task changes elsewhere', async ({ page, context, docket }) => {
   await setUp(page, docket);
   await say(page, 'add call mum');
-  await page.goto(`${docket.origin}/tasks`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks`);
   const other = await context.newPage();
-  await other.goto(`${docket.origin}/tasks`);
-  await live(other);
+  await visit(other, `${docket.origin}/tasks`);
   const row = page.locator('.task-item').first();
   await row.locator('summary').click();
   await row.getByLabel('Notes').fill('ask about the gard');

@@ -1,6 +1,6 @@
 // The event stream that all tabs of an account share, and what is shown of turns that run while pages come and go.
 import { barriers } from './axe.js';
-import { armed, check, expect, hold, live, PASSWORD, setUp, setUpLive, test } from './docket.js';
+import { armed, check, expect, hold, live, PASSWORD, setUp, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
 const said = (page) => page.locator('.working__said');
@@ -169,8 +169,7 @@ test.describe('a server that is gone', () => {
   test('a lost connection is shown in every tab', async ({ page, context, docket }) => {
     await setUpLive(page, docket);
     const other = await context.newPage();
-    await other.goto(`${docket.origin}/audit`);
-    await live(other);
+    await visit(other, `${docket.origin}/audit`);
     await docket.stop();
     for (const tab of [page, other]) await expect(tab.getByText('Connection lost. Trying again…')).toBeVisible();
   });
@@ -196,8 +195,7 @@ test.describe('a server that is gone', () => {
         asked += 1;
         return route.abort();
       }, { times: 1 });
-      await page.goto(`${docket.origin}/tasks`);
-      await live(page);
+      await visit(page, `${docket.origin}/tasks`);
       expect([errors, asked]).toEqual([[], 1]);
     });
   }

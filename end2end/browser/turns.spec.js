@@ -1,6 +1,6 @@
 // What a turn offers beside its words: choices as buttons, how far it is, going on after the last step, and taking it back.
 import { barriers } from './axe.js';
-import { check, expect, live, say, setUp, setUpLive, test } from './docket.js';
+import { check, expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
 
@@ -94,8 +94,7 @@ test.describe('with a model', () => {
 async function recorded(page, docket) {
   await setUpLive(page, docket);
   await say(page, 'add milk and then add eggs');
-  await page.goto(`${docket.origin}/audit`);
-  await live(page);
+  await visit(page, `${docket.origin}/audit`);
   await page.locator('.audit-row').filter({ hasText: 'add milk and then add eggs' }).click();
   return page.getByRole('complementary', { name: 'Turn' });
 }
@@ -139,8 +138,7 @@ test.describe('where something is in the way', () => {
     await alert.getByRole('button', { name: 'Undo the rest' }).click();
     await expect(page.locator('.toast-region').getByRole('status')).toContainText(/Undone: “eggs”. Left: Task #1 was edited by you/);
     await expect(entry.getByText('since undone')).toHaveCount(1);
-    await page.goto(`${docket.origin}/tasks`);
-    await live(page);
+    await visit(page, `${docket.origin}/tasks`);
     await expect(check(page, 'milk')).toBeVisible();
     await expect(check(page, 'eggs')).toHaveCount(0);
   });

@@ -1,6 +1,6 @@
 // Text that would be markup, or ends its lines in two signs: a form that is opened and saved leaves it as it is, and it stays text.
 import { inflateRawSync } from 'node:zlib';
-import { editor, expect, live, setUp, test } from './docket.js';
+import { editor, expect, live, setUp, test, visit } from './docket.js';
 
 /** Notes as they are sent, and as they are stored. */
 const NOTES = [
@@ -148,8 +148,7 @@ test.describe('without a script', () => {
 test('a server rendered form shows notes changed elsewhere', async ({ page, docket }) => {
   await setUp(page, docket);
   await post(page, docket, 'tasks/add', { title: 'buy milk', description: 'first' });
-  await page.goto(`${docket.origin}/tasks/1`);
-  await live(page);
+  await visit(page, `${docket.origin}/tasks/1`);
   const home = page.locator('.task-detail');
   const field = home.getByLabel('Notes');
   await expect(field).toHaveValue('first');
