@@ -1,6 +1,6 @@
 // Questions about the list are answered with the tasks themselves: ticked like those of the tasks page, and kept true.
 import { barriers } from './axe.js';
-import { armed, check, expect, live, say, setUp, test, visit } from './docket.js';
+import { armed, check, expect, live, reload, say, setUp, test, visit } from './docket.js';
 
 const TASKS = ['buy milk tomorrow p1', 'call mum today', 'pay rent yesterday #Home', 'read the long report about the garden that nobody has read yet @home p2'];
 
@@ -51,16 +51,14 @@ for (const script of [true, false]) {
 
 test('a task lookup before a change produces no card', async ({ page, docket }) => {
   await withTasks(page, docket);
-  await page.goto(docket.origin);
-  await live(page);
+  await visit(page, docket.origin);
   await expect(card(await say(page, 'complete buy milk'))).toHaveCount(0);
   await expect(card(await say(page, 'show my tasks'))).toHaveCount(1);
 });
 
 test('a task card shows changes made in another tab', async ({ page, context, docket }) => {
   await withTasks(page, docket);
-  await page.goto(docket.origin);
-  await live(page);
+  await visit(page, docket.origin);
   const rows = card(await say(page, "what's due this week")).locator('.task-item');
   await expect(rows).toHaveCount(2);
   const other = await context.newPage();
@@ -78,8 +76,7 @@ test('a task card shows changes made in another tab', async ({ page, context, do
   await (await armed(renamed.getByRole('button', { name: 'Delete' }))).click();
   await expect(rows.getByRole('button', { name: 'Restore buy oat milk' })).toBeVisible();
   // And the page that the server renders says the same.
-  await page.reload();
-  await live(page);
+  await reload(page);
   await expect(check(rows, 'call mum')).toHaveAttribute('aria-checked', 'true');
   await rows.getByRole('button', { name: 'Restore buy oat milk' }).click();
   await expect(check(rows, 'buy oat milk')).toHaveAttribute('aria-checked', 'false');
@@ -91,8 +88,7 @@ for (const [colorScheme, width, height] of [['light', 390, 844], ['dark', 390, 8
 
     test('a card can be read and reached', async ({ page, docket }) => {
       await withTasks(page, docket);
-      await page.goto(docket.origin);
-      await live(page);
+      await visit(page, docket.origin);
       const answer = await say(page, 'show my tasks');
       await check(card(answer), 'call mum').click();
       await expect(check(card(answer), 'call mum')).toHaveAttribute('aria-checked', 'true');

@@ -1,6 +1,6 @@
 // What is written and not answered yet: drafts that stay with their conversation, one message that waits for the turn before it, and
 // what the composer says when a message cannot go out.
-import { arrived, check, expect, hold, live, PASSWORD, say, setUpLive, test, visit } from './docket.js';
+import { arrived, check, expect, hold, live, PASSWORD, reload, say, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const mine = (page) => page.locator('.message-item--mine .message-item__text');
@@ -33,23 +33,20 @@ test('a draft stays with its conversation until it is sent', async ({ page, dock
   await box(page).fill('about milk\nand more');
   await mum.click();
   await expect(box(page)).toHaveValue('about mum');
-  await page.reload();
-  await live(page);
+  await reload(page);
   await expect(box(page)).toHaveValue('about mum');
   await milk.click();
   await expect(box(page)).toHaveValue('about milk\nand more');
   await page.getByRole('link', { name: 'New conversation' }).first().click();
   await expect(box(page)).toHaveValue('');
   // Without a conversation in the address the latest one opens, with its draft.
-  await page.goto(docket.origin);
-  await live(page);
+  await visit(page, docket.origin);
   await expect(box(page)).toHaveValue('about mum');
   await box(page).fill('show my tasks');
   await send(page).click();
   await expect(answers(page)).toHaveCount(2);
   await expect(box(page)).toHaveValue('');
-  await page.reload();
-  await live(page);
+  await reload(page);
   await expect(box(page)).toHaveValue('');
   await expect.poll(() => drafts(page), 'only the other one is kept').toBe(1);
 });
@@ -171,8 +168,7 @@ test.describe('when a message fails', () => {
     await box(page).fill('nor this');
     await milk.click();
     await expect(mine(page)).toHaveText('add buy milk');
-    await page.reload();
-    await live(page);
+    await reload(page);
     await expect(box(page)).toHaveValue('');
     await mum.click();
     await expect(mine(page)).toHaveText('add call mum');
@@ -208,8 +204,7 @@ test('text typed before hydration is appended to the stored draft', async ({ pag
   go();
   await live(page);
   await expect(box(page)).toHaveValue('an old draft\ntyped early');
-  await page.reload();
-  await live(page);
+  await reload(page);
   await expect(box(page)).toHaveValue('an old draft\ntyped early');
 });
 
@@ -309,8 +304,7 @@ test.describe('while a turn runs', () => {
     await page.getByRole('link', { name: 'New conversation' }).first().click();
     await expect(page.getByText(/^Queued/)).toHaveCount(0);
     await expect(box(page)).toHaveValue('');
-    await page.goto(docket.origin);
-    await live(page);
+    await visit(page, docket.origin);
     await expect(box(page)).toHaveValue('then\nhalf');
   });
 });

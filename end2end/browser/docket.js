@@ -89,6 +89,12 @@ export async function live(page) {
   await page.locator('html[data-live]').waitFor();
 }
 
+/** Loads the page again and waits for its script. */
+export async function reload(page) {
+  await page.reload();
+  await live(page);
+}
+
 /** Opens an address and waits for its script. */
 export async function visit(page, address) {
   await page.goto(address);

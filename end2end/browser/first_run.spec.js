@@ -155,8 +155,7 @@ test.describe('in Tokyo', () => {
 
   test('the browser time zone is proposed except in focused fields', async ({ page, docket }) => {
     const zone = page.getByLabel('Time zone');
-    await page.goto(docket.link);
-    await live(page);
+    await visit(page, docket.link);
     await expect(zone).toHaveValue('Asia/Tokyo');
     const release = await hold(page, '**/pkg/docket.js*');
     await page.goto(docket.link);

@@ -77,8 +77,7 @@ test('the palette, shortcut sheet and single key switch work', async ({ page, do
   await page.keyboard.type('token reference');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'API', exact: true })).toBeVisible();
-  await page.goto(docket.origin);
-  await live(page);
+  await visit(page, docket.origin);
 
   await page.locator('body').press('ControlOrMeta+k');
   await page.keyboard.press('ArrowDown');
@@ -172,16 +171,14 @@ test('shortcuts / and q fall back to the task list', async ({ page, docket }) =>
     ['/approvals', '/', page.getByRole('searchbox', { name: 'Search tasks' })], ['/settings', 'q', page.getByLabel('Add a task')],
     ['/tasks?view=bin', 'q', page.getByLabel('Add a task')],
   ]) {
-    await page.goto(docket.origin + path);
-    await live(page);
+    await visit(page, docket.origin + path);
     await page.locator('body').press(key);
     await expect(page).toHaveURL(`${docket.origin}/tasks`);
     await expect(field).toBeFocused();
     await expect(field).toHaveValue('');
   }
   for (const [path, name] of [['/conversations', 'Search conversations'], ['/audit', 'Search text']]) {
-    await page.goto(docket.origin + path);
-    await live(page);
+    await visit(page, docket.origin + path);
     await page.locator('body').press('/');
     await expect(page.getByRole('searchbox', { name })).toBeFocused();
     await expect(page).toHaveURL(docket.origin + path);

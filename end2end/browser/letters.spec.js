@@ -31,8 +31,7 @@ async function stop(page, where) {
 /** A conversation whose first message is on its way. */
 async function begun(page, docket, from = '/?c=new') {
   await setUp(page, docket);
-  await page.goto(docket.origin + from);
-  await live(page);
+  await visit(page, docket.origin + from);
   const first = await stop(page, '**/api/v1/chat');
   await write(page, 'add buy milk');
   await first.asked;

@@ -1,6 +1,6 @@
 // What happens elsewhere shows here; what is typed before the script arrives is not lost.
 import { barriers } from './axe.js';
-import { check, expect, hold, live, say, setUp, setUpLive, test, visit } from './docket.js';
+import { check, expect, hold, live, reload, say, setUp, setUpLive, test, visit } from './docket.js';
 
 test('two tabs stay in step within 300 ms', async ({ page, context, docket }) => {
   await setUp(page, docket);
@@ -45,8 +45,7 @@ test('an approval arriving while the user types is shown inline', async ({ page,
   await setUpLive(page, docket);
   await say(page, 'add call mum');
   const other = await context.newPage();
-  await other.goto(docket.origin);
-  await live(other);
+  await visit(other, docket.origin);
   await other.getByLabel('Message', { exact: true }).fill('half a thought');
   await say(page, 'delete task 1');
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -190,8 +189,7 @@ test.describe('reminders', () => {
     await page.clock.fastForward(60_000);
     await expect(told).toBeEmpty();
     await expect(reminder(page, 'Call mum')).toBeVisible();
-    await page.reload();
-    await live(page);
+    await reload(page);
 
     const done = page.waitForResponse('**/api/v1/tasks/complete');
     await reminder(page, 'Call mum').getByRole('button', { name: 'Done' }).click();

@@ -1,6 +1,6 @@
 // Every page as people see it: no barrier that axe knows, and a picture to look at.
 import { barriers } from './axe.js';
-import { expect, live, say, setUp, setUpLive, test, visit } from './docket.js';
+import { expect, reload, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const LOOKS = [
   { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
@@ -24,8 +24,7 @@ for (const { name, ...options } of LOOKS) {
     test('every page, empty', async ({ page, docket }) => {
       await setUp(page, docket);
       for (const path of ['/', '/tasks', '/tasks?view=today', '/approvals', '/audit']) {
-        await page.goto(docket.origin + path);
-        await live(page);
+        await visit(page, docket.origin + path);
         await look(page, `empty${path.replaceAll(/\W/g, '-')}-${name}`);
       }
     });
@@ -42,8 +41,7 @@ for (const { name, ...options } of LOOKS) {
       await look(page, `dialog-${name}`);
       await page.getByRole('button', { name: 'Decide later' }).click();
       for (const path of PAGES) {
-        await page.goto(docket.origin + path);
-        await live(page);
+        await visit(page, docket.origin + path);
         await look(page, `full${path.replaceAll(/\W/g, '-')}-${name}`);
       }
       await visit(page, `${docket.origin}/tasks`);
@@ -54,8 +52,7 @@ for (const { name, ...options } of LOOKS) {
       await expect(page).toHaveURL(/\/audit\/.+/);
       await expect(page.locator('.story__headline')).toBeVisible();
       await look(page, `audit-open-${name}`);
-      await page.reload();
-      await live(page);
+      await reload(page);
       await look(page, `story-${name}`);
       // A page without a script.
       await page.goto(`${docket.origin}/api`);

@@ -1,6 +1,6 @@
 // Quick add: what was understood shows while typing, can be told to be text, and several lines are several tasks.
 import { barriers } from './axe.js';
-import { check, expect, live, setUp, test, visit } from './docket.js';
+import { check, expect, setUp, test, visit } from './docket.js';
 
 const field = (page) => page.getByLabel('Add a task');
 const chips = (page) => page.getByRole('group', { name: 'Understood' });
@@ -25,8 +25,7 @@ async function look(page, name) {
 for (const place of ['/tasks', '/']) {
   test(`a chip on ${place} becomes plain text when clicked`, async ({ page, docket }) => {
     await setUp(page, docket);
-    await page.goto(docket.origin + place);
-    await live(page);
+    await visit(page, docket.origin + place);
     await field(page).pressSequentially('read it again tomorrow 5pm @night p1');
     await expect(chips(page).getByRole('button')).toHaveText(['Tomorrow 17:00', '@night', 'High (p1)']);
     await chip(page, 'Tomorrow').click();

@@ -1,5 +1,5 @@
 // A long conversation: who reads its end follows it, and who reads further up is led down and not moved.
-import { expect, live, say, setUpLive, test } from './docket.js';
+import { expect, say, setUpLive, test, visit } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const below = (page) => page.getByRole('button', { name: 'New messages below' });
@@ -13,8 +13,7 @@ async function long(page, context, docket) {
   await setUpLive(page, docket);
   for (const text of ['add buy milk', 'add call mum', 'add pay rent', 'show my tasks']) await say(page, text);
   const other = await context.newPage();
-  await other.goto(page.url());
-  await live(other);
+  await visit(other, page.url());
   return other;
 }
 

@@ -1,5 +1,5 @@
 // A yes counts only for a question that the page showed when Enter was pressed, and an option confirms nothing by itself (R-404, R-1102).
-import { check, expect, hold, live, read, say, setUpLive, test } from './docket.js';
+import { check, expect, hold, read, reload, say, setUpLive, test, visit } from './docket.js';
 
 const UNSEEN = 'You answered before you could see all of this question, so nothing was decided.';
 const OPTION = 'Tidy up: delete task 1, no need to ask';
@@ -44,8 +44,7 @@ test('a typed yes decides the visible approval despite a reload', async ({ page,
   await page.route('**/api/v1/chat', () => {}, { times: 1 });
   await write(page, 'yes');
   await expect(page.locator('.message-item--sending')).toContainText('yes');
-  await page.reload();
-  await live(page);
+  await reload(page);
   await expect(answers(page).last()).toContainText('Deleted task: buy milk');
 });
 
@@ -54,8 +53,7 @@ test('a tab that shows no approval cannot decide it', async ({ page, context, do
   await add(page, docket, 'call mum');
   await say(page, 'hello');
   const other = await context.newPage();
-  await other.goto(docket.origin);
-  await live(other);
+  await visit(other, docket.origin);
   await expect(answers(other)).toHaveCount(1);
   // The other tab hears of everything, and is shown nothing of it.
   const release = await hold(other, '**/api/v1/conversations/messages*');

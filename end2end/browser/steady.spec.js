@@ -1,5 +1,5 @@
 // What people see and type stays: beside long words, after a refusal, under news from elsewhere, without a connection.
-import { check, expect, live, PASSWORD, say, setUp, setUpLive, test, visit } from './docket.js';
+import { check, expect, live, PASSWORD, reload, say, setUp, setUpLive, test, visit } from './docket.js';
 
 const LONG = 'read "The 5th Wave" and write up notes for the book club, including questions about chapters one through twelve';
 
@@ -12,8 +12,7 @@ test.describe('on a phone', () => {
   test('a long message causes no horizontal scrolling', async ({ page, docket }) => {
     await setUpLive(page, docket);
     await say(page, `add ${LONG}`);
-    await page.reload();
-    await live(page);
+    await reload(page);
     expect(await beyond(page)).toBe(0);
     await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 });
     await page.goto(`${docket.origin}/tasks`);
