@@ -292,7 +292,8 @@ class Chain:
         self.left[number] = (*state_of(after, said.get("zone_after")), self.forgotten)
         then = state_of(before, said.get("zone_before")) if before else None
         if earlier is None or not before:
-            follows = not before and earlier is None or before and self.forgotten
+            # All changes before it are erased, each at a version.
+            follows = earlier is None and (not before or 1 <= then[3] <= self.forgotten)
         elif 1 <= then[3] - earlier[3] <= self.forgotten - earlier[4]:
             # Each erased change may have raised the version by one.
             follows = True
@@ -368,7 +369,7 @@ class Bundle:
         self.whose = uuid.UUID(first["user"]) if first["user"] else None
         self.first, self.checkpoint, self.names = {}, None, {}
         self.heads, self.last, self.newest, self.signed = {}, None, None, {}
-        self.ahead = False
+        self.ahead, self.foreign = False, None
         self.records = self.chains = self.begun = self.checkpoints = self.gone = self.amended = 0
         self.whole(lines)
 
@@ -401,7 +402,7 @@ class Bundle:
                 chain.take(line)
             elif kind == "head" and chain is not None:
                 chain.end(line)
-                self.ahead |= chain.seq > chain.met
+                self.ahead |= chain.seq > self.heads.get(chain.user, (0,))[0]
                 self.gone += chain.gone
                 self.amended += chain.amended
                 chain = None
@@ -412,6 +413,8 @@ class Bundle:
                     raise Refused("there is content after its last line")
                 for user, ends in self.signed.items():
                     cut(user, ends, 0, self.broken)
+                if self.foreign:
+                    self.spoilt(self.foreign, "it is signed with a different key than the checkpoints before it.")
                 return
             else:
                 raise Refused("its lines are in the wrong order")
@@ -426,13 +429,17 @@ class Bundle:
         if own and not self.key.opens(note):
             return self.spoilt(number, "its signature does not match its contents.")
         if not own and self.key is not None and self.newest and self.newest[-1]:
-            return self.spoilt(number, "it is signed with a different key than the checkpoints before it.")
+            # A newer checkpoint of the key covers all that another key signed.
+            self.foreign = self.foreign or number
+            return None
+        self.foreign = None
         self.newest = (number, body[4], body[5], own)
         return body
 
     def sign(self, number, end):
         user, seq, head = uuid.UUID(end["user"]), end["seq"], bytes.fromhex(end["hash"])
-        self.signed.setdefault(user, {}).setdefault(seq, (number, head))
+        if self.signed.setdefault(user, {}).setdefault(seq, (number, head))[1] != head:
+            self.spoilt(number, "it signed another record than a checkpoint before it.")
         return user, seq, head
 
     def told(self, line):
@@ -460,7 +467,9 @@ class Bundle:
             leaf = leaf_of(self.whose, end["seq"], bytes.fromhex(end["hash"]))
             if root_by(leaf, line["index"], body[1], path) != body[2]:
                 self.spoilt(number, "its listed chain end does not match the one that it signed.")
-            self.sign(number, end)
+            user, seq, head = self.sign(number, end)
+            if self.newest[-1]:
+                self.heads[user] = (seq, head)
 
     def report(self, allow_unsigned):
         """Prints what is broken, or that nothing is; the exit status."""

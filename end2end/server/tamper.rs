@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, Executor as _, PgConnection};
@@ -189,9 +191,15 @@ fn erased(lines: &[Value]) -> (usize, usize) {
     (after(&|line| line["erased_by"].is_i64()), after(&|line| line["kind"] == "erasure"))
 }
 
-/// Changes the rows that cy's erasure vouches for, and rewrites the chain.
-fn vouch(lines: &mut [Value], rows: Value) {
-    state(lines, "rows", |_| rows);
+/// Returns another key's proof that a record of `user` is the end of the only chain.
+fn foreign_proof(record: &Value, user: &Value) -> Value {
+    let (seq, id) = (&record["seq"], uuid::Uuid::parse_str(user.as_str().unwrap()).unwrap());
+    let leaf = Sha256::new().chain_update([0]).chain_update("docket/head/v1").chain_update(id);
+    let leaf = leaf.chain_update(seq.as_i64().unwrap().to_be_bytes()).chain_update(unhex(&record["hash"])).finalize();
+    let root = BASE64_STANDARD.encode(leaf);
+    let text = format!("docket/elsewhere\n1\n{root}\nnumber 1\ntime 2026-03-11T09:30:00.000Z\nrecords {seq}\n");
+    let end = json!({ "user": user, "seq": seq, "hash": record["hash"] });
+    json!({ "line": "proof", "number": 1, "note": format!("{text}\n— docket/elsewhere {root}\n"), "end": end, "index": 0, "path": [] })
 }
 
 /// Changes a member of cy's erasure, and rewrites the chain.
@@ -251,8 +259,8 @@ const WAYS: &[Way] = &[
     ("spoil a note", |lines| { lines[1]["note"] = "records".into(); }, "its note is not a valid checkpoint."),
     ("edit a mark", |lines| { let (at, _) = erased(lines); lines[at]["said"] = "07".repeat(32).into(); }, "erased was changed."),
     ("delete a mark", |lines| { let (at, _) = erased(lines); lines[at].as_object_mut().unwrap().remove("said"); }, "erased was changed."),
-    ("vouch for other marks", |lines| vouch(lines, json!("07".repeat(32))), "erased was changed."),
-    ("vouch for no marks", |lines| vouch(lines, Value::Null), "erased was changed."),
+    ("vouch for other marks", |lines| state(lines, "rows", |_| json!("07".repeat(32))), "erased was changed."),
+    ("vouch for no marks", |lines| state(lines, "rows", |_| Value::Null), "erased was changed."),
     ("state another verdict's columns", |lines| state(lines, "superseded", |mut stated| {
         stated[0]["columns"][1] = "rejected".into();
         stated
@@ -327,18 +335,30 @@ on_both! {
             let (fine, said) = agreed(folder.path(), &lines, what);
             assert!(!fine && said.contains(found), "{what}: {said}");
         }
-        // Records after the newest checkpoint could be anybody's.
-        for (file, line) in [(&whole, "checkpoint"), (&hers, "proof")] {
+        // Records after the newest checkpoint could be anybody's, also if another key signed them.
+        for (file, line, foreign) in [(&whole, "checkpoint", false), (&hers, "proof", false), (&hers, "proof", true)] {
             let mut lines = read(file);
             while lines.iter().filter(|it| it["line"] == line).count() > 1 {
                 let last = lines.iter().rposition(|it| it["line"] == line).unwrap();
                 lines.remove(last);
             }
-            let end = lines.len() - 1;
-            lines[end]["checkpoints"] = json!(1);
+            if foreign {
+                lines.insert(1, foreign_proof(&lines[lines.len() - 3], &lines[1]["end"]["user"]));
+            }
+            recount(&mut lines);
             let (fine, said) = agreed(folder.path(), &lines, line);
             assert!(!fine && said.starts_with("verified ") && !said.contains("covers"), "{line}: {said}");
         }
+        // A proof of another key replaces none.
+        let mut lines = read(&hers);
+        write_anew(&mut lines, "ada", 5);
+        for at in (0..lines.len()).rev().filter(|at| lines[*at]["line"] == "proof").collect::<Vec<_>>() {
+            let (user, seq) = (lines[at]["end"]["user"].clone(), lines[at]["end"]["seq"].as_i64().unwrap());
+            lines.insert(at, foreign_proof(&lines[record(&lines, "ada", seq)], &user));
+        }
+        recount(&mut lines);
+        let (fine, said) = agreed(folder.path(), &lines, "replaced");
+        assert!(!fine && said.contains("it signed another record than a checkpoint before it."), "{said}");
         // A user's own bundle proves that their chain is part of the signed whole.
         let end = json!({ "user": read(&hers)[1]["end"]["user"], "seq": 3, "hash": "07".repeat(32) });
         for (part, value) in [("index", json!(7)), ("path", json!(["07".repeat(32)])), ("end", end)] {
@@ -363,7 +383,6 @@ async fn restored_backup_starts_a_new_checkpoint_log() {
     ada.say("add milk").await;
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.db");
-    app.command(&["audit", "checkpoint"], "");
     app.command(&["backup", copy.to_str().unwrap()], "");
     ada.say("add tea").await;
     app.command(&["audit", "checkpoint"], "");

@@ -117,6 +117,7 @@ pub enum Unsigned {
     OtherKey,
     NoCheckpoint,
     NoLog,
+    OldLog,
     Newer,
 }
 
@@ -128,6 +129,7 @@ impl Unsigned {
             Self::OtherKey => "Signatures were not checked: the newest checkpoint is signed with a different key.",
             Self::NoCheckpoint => "Signatures were not checked: there is no checkpoint yet.",
             Self::NoLog => "Signatures were not checked in full: the checkpoint log is missing.",
+            Self::OldLog => "Signatures were not checked in full: the checkpoint log lacks the newest checkpoints.",
             Self::Newer => "Signatures were not checked in full: records are newer than the newest checkpoint.",
         }
     }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::backup::said;
 use super::{Commit, Ctx, Error};
 use crate::clock::Clock;
 use crate::domain::id::UserId;
@@ -32,7 +31,7 @@ impl CheckpointSigner {
 
 /// Renames the log of a database that is being replaced; returns the new path if there was a log.
 pub fn put_log_away(CheckpointSigner(files, _): &CheckpointSigner, clock: &Clock) -> Result<Option<PathBuf>, Error> {
-    files.put_log_away(&format!("replaced-{}", clock.now().as_str().replace(':', "-"))).map_err(said)
+    files.put_log_away(&format!("replaced-{}", clock.now().as_str().replace(':', "-"))).map_err(Error::verbatim)
 }
 
 /// Creates the key at the first start, and the first checkpoint. Returns a warning for the operator if database and key do not match: the
@@ -41,14 +40,14 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
     let Some(CheckpointSigner(files, is_new)) = ctx.seal.as_deref() else { return Ok(None) };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
     let key = files.key.display();
-    match (newest, files.signer().map_err(said)?) {
+    match (newest, files.signer().map_err(Error::verbatim)?) {
         // Servers can share a database: one without the key must not sign with another.
         (Some(_), None) if !ctx.store.is_embedded() => Ok(Some(format!(
             "The audit log has checkpoints, but their key is missing at {key}. This server signs nothing until the \
                  key is there."
         ))),
         (Some(_), None) => {
-            files.make_key().map_err(said)?;
+            files.make_key().map_err(Error::verbatim)?;
             is_new.store(true, Relaxed);
             Ok(Some(format!("The checkpoint key was missing at {key}. A new key signs checkpoints from now on.")))
         }
@@ -65,7 +64,7 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
         (Some(_), Some(_)) => Ok(None),
         (None, _) => {
             let (made, records) =
-                (files.make_key().map_err(said)?, checkpoints::records(&mut ctx.peek().await?).await?);
+                (files.make_key().map_err(Error::verbatim)?, checkpoints::records(&mut ctx.peek().await?).await?);
             if made && records > 0 {
                 make(ctx, When::Accepted).await?;
                 return Ok(Some(format!(
@@ -91,7 +90,7 @@ pub enum When {
     Due,
     /// Any new record, or no checkpoint of an empty audit log.
     Now,
-    /// Any new record, or no checkpoint; the caller vouches for the existing records.
+    /// Any new record, no checkpoint, or one of another key; the caller vouches for the existing records.
     Accepted,
 }
 
@@ -105,17 +104,18 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
     let records = checkpoints::records(&mut tx).await?;
     let time = match when {
         When::Due => is_due(before.as_ref(), records, &ctx.now()),
-        When::Now => before.map_or(records == 0, |newest| newest.records != records),
-        When::Accepted => before.is_none_or(|newest| newest.records != records),
+        When::Now => before.as_ref().map_or(records == 0, |newest| newest.records != records),
+        When::Accepted => true,
     };
     if !time {
         return Ok(None);
     }
-    let Some(signer) = files.signer().map_err(said)? else { return Ok(None) };
+    let Some(signer) = files.signer().map_err(Error::verbatim)? else { return Ok(None) };
     let foreign = newest.as_ref().is_some_and(|(_, note)| signer.verifier().open(note).is_none());
     // An operator accepts the audit log of another key. A key that was just made for it may go on.
     let accepts = ctx.store.is_embedded() && (when == When::Accepted || is_new.load(Relaxed));
-    if foreign && !accepts {
+    let covered = !foreign && before.is_some_and(|newest| newest.records == records);
+    if foreign && !accepts || covered {
         return Ok(None);
     }
     let number = newest.map_or(0, |(number, _)| number);
@@ -157,7 +157,7 @@ pub async fn can_sign(ctx: &Ctx) -> Result<Signer, Error> {
         return Err(refused("an in-memory database has no key"));
     };
     let key = files.key.display();
-    let Some(signer) = files.signer().map_err(said)? else {
+    let Some(signer) = files.signer().map_err(Error::verbatim)? else {
         return Err(refused(format_args!("there is no key at {key}; the server creates it when it starts")));
     };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
@@ -210,7 +210,7 @@ pub async fn keep_log(ctx: &Ctx, told: i64) -> Result<i64, Error> {
     if newest <= told {
         return Ok(told);
     }
-    let mut last = files.tail().map_err(said)?.entries.last().map_or(0, |entry| entry.number);
+    let mut last = files.tail().map_err(Error::verbatim)?.entries.last().map_or(0, |entry| entry.number);
     if told == 0 && last + 1 < newest {
         tracing::warn!(
             last,
@@ -222,6 +222,6 @@ pub async fn keep_log(ctx: &Ctx, told: i64) -> Result<i64, Error> {
         let entries = checkpoints::after(&mut ctx.read().await?, last, PAGE).await?;
         let Some(entry) = entries.last() else { return Ok(newest) };
         last = entry.number;
-        files.append(&entries).map_err(said)?;
+        files.append(&entries).map_err(Error::verbatim)?;
     }
 }

@@ -1,7 +1,6 @@
 //! Migration of a whole database into an empty one of the other kind (R-1006).
 
 use super::audit::{self, Outside};
-use super::backup::said;
 use super::{CheckpointSigner, Ctx, Error};
 use crate::domain::audit::Unsigned;
 use crate::store::Tx;
@@ -24,8 +23,8 @@ pub(crate) async fn verified(
     seal: &CheckpointSigner,
 ) -> Result<(Tx, Copied, Option<Unsigned>), Error> {
     // Read before the database, as for any verification.
-    let outside = Outside::at(seal)?;
-    let (mut tx, copied) = transfer::copy(&from.store, &to.store).await.map_err(said)?;
+    let outside = Outside::at(seal, from)?;
+    let (mut tx, copied) = transfer::copy(&from.store, &to.store).await.map_err(Error::verbatim)?;
     let report = audit::verify_within(to, &mut tx, &outside, None).await?;
     if let Some(broken) = report.broken.first() {
         return Err(Error::Conflict(format!("The copy was cancelled because its audit log does not verify: {broken}")));

@@ -71,6 +71,11 @@ impl Tree {
         }
     }
 
+    /// Returns the end of a user's chain.
+    pub fn end_of(&self, user: UserId) -> Option<&End> {
+        self.ends.binary_search_by_key(&user, |known| known.user).ok().map(|at| &self.ends[at])
+    }
+
     /// Replaces or inserts ends by user.
     pub fn put(&mut self, ends: impl IntoIterator<Item = End>) {
         let mut new = false;

@@ -365,7 +365,7 @@ async fn what_is_done_to_checkpoints_is_found() {
         let ways: [(&str, i64, &str); 8] = [
             (&renamed, 4, "its note is not a valid checkpoint"),
             (&moved, 4, "its signature does not match"),
-            (&foreign, 4, "signed with a different key"),
+            (&foreign, 4, "different versions of it"),
             (&edit_head, 4, "do not match the ones that it signed"),
             (&delete_head, 4, "do not match the ones that it signed"),
             ("DELETE FROM checkpoints WHERE number = 4", 4, "the checkpoint is missing"),

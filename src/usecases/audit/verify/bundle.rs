@@ -7,7 +7,7 @@ use std::io::BufRead;
 use serde_json::Value;
 
 use super::chain::Chain;
-use super::checkpoints::Seen;
+use super::checkpoints::{DIFFERENT_KEY, Seen};
 use super::findings::Findings;
 use crate::domain::audit::{CheckpointSeen, Unsigned, Verification};
 use crate::domain::id::UserId;
@@ -48,6 +48,8 @@ pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, 
         whose: user,
         seen: None,
         newest: None,
+        foreign: None,
+        covered: 0,
         signed: HashMap::new(),
         names: HashMap::new(),
         open: None,
@@ -90,7 +92,11 @@ struct Check<'a> {
     seen: Option<Seen<'a>>,
     /// Newest checkpoint of one user's chain.
     newest: Option<CheckpointSeen>,
-    /// Signed ends by their number in the chain: the first checkpoint that signed them, and the hash.
+    /// Number of the first checkpoint of another key since the newest one of `verifier`, in one user's bundle.
+    foreign: Option<i64>,
+    /// Number of the last record that `verifier` signed in one user's chain.
+    covered: i64,
+    /// Signed ends by their number in the chain: the first checkpoint that signed them, and the hash. The key does not matter.
     signed: HashMap<UserId, BTreeMap<i64, (i64, Vec<u8>)>>,
     names: HashMap<UserId, String>,
     open: Option<Open>,
@@ -166,7 +172,15 @@ impl Check<'_> {
 
     fn sign(&mut self, number: i64, End { user, seq, hash }: &End) {
         let ends = self.signed.entry(*user).or_default();
-        ends.entry(*seq).or_insert_with(|| (number, hash.clone()));
+        let (_, known) = ends.entry(*seq).or_insert_with(|| (number, hash.clone()));
+        if known != hash {
+            self.found.checkpoint(number, "it signed another record than a checkpoint before it.");
+        }
+    }
+
+    /// Returns the number of the chain's last record that a checkpoint of `verifier` covers.
+    fn covered(&self, user: UserId) -> i64 {
+        self.seen.as_ref().map_or(self.covered, |seen| seen.end_of(user))
     }
 
     fn proof(&mut self, number: i64, note: &str, end: End, index: u64, path: &[String]) {
@@ -181,21 +195,25 @@ impl Check<'_> {
             return;
         }
         if own.is_none() && self.newest.as_ref().is_some_and(|newest| newest.signed) {
-            self.found.checkpoint(number, "it is signed with a different key than the checkpoints before it.");
+            self.foreign.get_or_insert(number);
             return;
         }
+        self.foreign = None;
         let path: Option<Vec<Hash>> = path.iter().map(|hash| hex::read(hash)?.try_into().ok()).collect();
         if path.and_then(|path| root_by(end.leaf(), index, body.size, &path)) != Some(body.root) {
             self.found.checkpoint(number, "its listed chain end does not match the one that it signed.");
         }
         let signed = own.is_some();
+        if signed {
+            self.covered = end.seq;
+        }
         self.newest = Some(CheckpointSeen { number, at: body.at, records: body.records, signed });
         self.sign(number, &end);
     }
 
     fn end(&mut self, open: Open, head: &Head) {
         let (user, last) = (open.user, open.chain.seen());
-        self.is_ahead |= last > open.met;
+        self.is_ahead |= last > self.covered(user);
         open.chain.end(Some(head), &mut self.found);
         if let Some((seq, kind, number, met)) = open.unmet {
             self.found.rewritten(user, seq, &kind, number, met);
@@ -212,8 +230,14 @@ impl Check<'_> {
                 self.found.cut(user, *seq, *number, 0);
             }
         }
+        if let Some(number) = self.foreign {
+            self.found.checkpoint(number, DIFFERENT_KEY);
+        }
+        let checkpoint = match self.seen {
+            Some(seen) => seen.newest(&mut self.found),
+            None => self.newest,
+        };
         let broken = self.found.listed(&self.names);
-        let checkpoint = self.seen.map_or(self.newest, Seen::newest);
         // Compares without a log: all that the checkpoints signed is in the bundle.
         let unsigned = match (self.verifier, &checkpoint) {
             (None, _) => Some(Unsigned::NoKey),

@@ -8,7 +8,6 @@ use crate::domain::audit::{CheckpointSeen, Unsigned};
 use crate::domain::id::UserId;
 use crate::store::Tx;
 use crate::store::checkpoints::{self, Body, Entry, Tail, Tree, Verifier};
-use crate::usecases::backup::said;
 use crate::usecases::{CheckpointSigner, Ctx, Error};
 
 /// Number of newest checkpoints that are verified fully; of older ones only the signed ends are compared.
@@ -18,6 +17,9 @@ const PAGE: i64 = 250;
 /// Number of checkpoints that the log may lag behind: a process died before logging one, or another machine logged it.
 const BEHIND: i64 = 2;
 
+/// Problem of a checkpoint of another key after the newest one of the key.
+pub const DIFFERENT_KEY: &str = "it is signed with a different key than the checkpoints before it.";
+
 /// Files outside the database, read before it, so that the log names no later checkpoint.
 #[derive(Debug, Default)]
 pub struct Outside {
@@ -25,24 +27,26 @@ pub struct Outside {
     verifier: Option<Verifier>,
     /// Tail of the log; `None` without a log.
     log: Option<Tail>,
+    /// True if several servers may sign. The log of a machine whose server is off then lags behind.
+    is_shared: bool,
 }
 
 impl Outside {
     pub fn of(ctx: &Ctx) -> Result<Self, Error> {
-        ctx.seal.as_deref().map_or_else(|| Ok(Self::default()), Self::at)
+        ctx.seal.as_deref().map_or_else(|| Ok(Self::default()), |seal| Self::at(seal, ctx))
     }
 
-    /// Reads the key and the log.
-    pub fn at(seal: &CheckpointSigner) -> Result<Self, Error> {
+    /// Reads the key, and the log of the database of `ctx`.
+    pub fn at(seal: &CheckpointSigner, ctx: &Ctx) -> Result<Self, Error> {
         let CheckpointSigner(files, _) = seal;
-        let log = if files.log.exists() { Some(files.tail().map_err(said)?) } else { None };
-        Ok(Self { log, ..Self::key_at(seal)? })
+        let log = if files.log.exists() { Some(files.tail().map_err(Error::verbatim)?) } else { None };
+        Ok(Self { log, is_shared: !ctx.store.is_embedded(), ..Self::key_at(seal)? })
     }
 
     /// Reads the key only, for a database that the log does not cover.
     pub fn key_at(CheckpointSigner(files, _): &CheckpointSigner) -> Result<Self, Error> {
-        let signer = files.signer().map_err(said)?;
-        Ok(Self { verifier: signer.map(|signer| signer.verifier().clone()), log: None })
+        let signer = files.signer().map_err(Error::verbatim)?;
+        Ok(Self { verifier: signer.map(|signer| signer.verifier().clone()), ..Self::default() })
     }
 
     /// Returns why a database with this newest checkpoint cannot be verified fully against signatures.
@@ -53,8 +57,14 @@ impl Outside {
             (Some(_), Some(newest)) if !newest.signed => Some(Unsigned::OtherKey),
             // An empty log proves nothing, as a missing one.
             (Some(_), Some(_)) if self.entries().is_empty() => Some(Unsigned::NoLog),
+            (Some(_), Some(newest)) if self.is_shared && self.lags(newest.number) => Some(Unsigned::OldLog),
             (Some(_), Some(_)) => None,
         }
+    }
+
+    /// Returns true if the log lacks more checkpoints before `newest` than a running server leaves out.
+    fn lags(&self, newest: i64) -> bool {
+        self.entries().last().map_or(0, |entry| entry.number) < newest - BEHIND
     }
 
     fn entries(&self) -> &[Entry] {
@@ -66,7 +76,7 @@ impl Outside {
 pub async fn newest(ctx: &Ctx) -> Result<Option<CheckpointSeen>, Error> {
     let Some((number, note)) = checkpoints::newest(&mut ctx.peek().await?).await? else { return Ok(None) };
     let signer = match ctx.seal.as_deref() {
-        Some(CheckpointSigner(files, _)) => files.signer().map_err(said)?,
+        Some(CheckpointSigner(files, _)) => files.signer().map_err(Error::verbatim)?,
         None => None,
     };
     let signed = signer.is_some_and(|signer| signer.verifier().open(&note).is_some());
@@ -96,7 +106,7 @@ pub async fn check(
     }
     log(tx, outside, &seen, owner, found).await?;
     unmet(tx, owner, found).await?;
-    Ok(seen.newest)
+    Ok(seen.newest(found))
 }
 
 /// State of the verification after a checkpoint.
@@ -108,11 +118,20 @@ pub struct Seen<'a> {
     /// Checkpoints by number, with true if the stored ends are those that were signed.
     entries: BTreeMap<i64, (Entry, bool)>,
     newest: Option<CheckpointSeen>,
+    /// Number of the first checkpoint of another key since the newest one of `verifier`.
+    foreign: Option<i64>,
 }
 
 impl<'a> Seen<'a> {
     pub fn new(verifier: Option<&'a Verifier>, last: i64) -> Self {
-        Self { verifier, last: last.max(0), tree: Tree::default(), entries: BTreeMap::new(), newest: None }
+        Self {
+            verifier,
+            last: last.max(0),
+            tree: Tree::default(),
+            entries: BTreeMap::new(),
+            newest: None,
+            foreign: None,
+        }
     }
 
     /// Verifies the next checkpoint.
@@ -133,13 +152,14 @@ impl<'a> Seen<'a> {
                 found.checkpoint(number, "its signature does not match its contents.");
                 return;
             }
-            // An older key, from before a backup was restored elsewhere, signs nothing after a newer one did.
+            // A newer checkpoint of the key covers all that another key signed.
             Some(key) if key.name() != body.origin && self.newest.as_ref().is_some_and(|newest| newest.signed) => {
-                found.checkpoint(number, "it is signed with a different key than the checkpoints before it.");
+                self.foreign.get_or_insert(number);
                 return;
             }
             key => key.is_some_and(|key| key.name() == body.origin),
         };
+        self.foreign = None;
         let records: i64 = self.tree.ends().iter().map(|end| end.seq).sum();
         if (body.size, body.root, body.records) != (self.tree.size(), self.tree.root(), records) {
             found.checkpoint(number, "its stored chain ends do not match the ones that it signed.");
@@ -149,8 +169,16 @@ impl<'a> Seen<'a> {
         self.newest = Some(CheckpointSeen { number, at: body.at, records: body.records, signed });
     }
 
-    /// Returns the newest well-formed checkpoint.
-    pub fn newest(self) -> Option<CheckpointSeen> {
+    /// Returns the number of the chain's last record that the newest checkpoint covers; 0 if it covers none.
+    pub fn end_of(&self, user: UserId) -> i64 {
+        self.tree.end_of(user).map_or(0, |end| end.seq)
+    }
+
+    /// Reports newest checkpoints of another key, and returns the newest well-formed one otherwise.
+    pub fn newest(self, found: &mut Findings) -> Option<CheckpointSeen> {
+        if let Some(number) = self.foreign {
+            found.checkpoint(number, DIFFERENT_KEY);
+        }
         self.newest
     }
 }
@@ -199,13 +227,12 @@ async fn log(
         }
     }
     let signed = seen.newest.as_ref().is_some_and(|newest| newest.signed);
-    let told = before.unwrap_or(0);
-    if signed && outside.log.is_some() && told < seen.last - BEHIND {
-        let problem = match before {
-            None => "it is missing from the log, and so are all later ones.".to_owned(),
-            Some(_) => format!("it is missing from the log, which ends with {told}."),
-        };
-        found.checkpoint(told + 1, problem);
+    if signed && outside.log.is_some() && outside.lags(seen.last) {
+        match before {
+            None => found.checkpoint(1, "it is missing from the log, and so are all later ones."),
+            Some(_) if outside.is_shared => {}
+            Some(told) => found.checkpoint(told + 1, format!("it is missing from the log, which ends with {told}.")),
+        }
     }
     Ok(())
 }
