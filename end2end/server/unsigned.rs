@@ -149,9 +149,21 @@ async fn restoring_checks_signatures_where_the_key_is() {
     app.command(&["audit", "checkpoint"], "");
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.db").display().to_string();
+    // The copy's own checkpoint covers the newest records.
+    app.user("bob").say("add tea").await;
     app.command(&["backup", &copy], "");
     app.server.terminate();
     assert!(!app.command(&["restore", &copy], "").contains("Signatures"));
+    let newest = ["checkpoint_heads", "checkpoints"]
+        .map(|table| format!("DELETE FROM {table} WHERE number = (SELECT MAX(number) FROM checkpoints)"));
+    let cut = format!("{copy}.cut");
+    std::fs::copy(&copy, &cut).unwrap();
+    spoil(&format!("sqlite://{cut}"), &newest.each_ref().map(String::as_str)).await;
+    let refused = finish(docket(&app.database.url, &["restore", &cut]), "");
+    assert!(complaint(&refused).contains("newer than its newest checkpoint"), "{}", complaint(&refused));
+    let said = app.command(&["restore", &cut, "--allow-unsigned"], "");
+    assert!(said.ends_with("records are newer than the newest checkpoint."), "{said}");
+    app.command(&["restore", &copy], "");
     // The next server starts its log.
     assert_eq!(verify(&app.database.url, &[]).0, 3);
     app.restart();

@@ -1,6 +1,7 @@
 //! `docket backup` and `docket restore`: copies of the SQLite file.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -23,12 +24,16 @@ pub struct Backup {
 pub struct Restore {
     /// The copy that `docket backup` wrote; it is not changed
     file: PathBuf,
+    /// Accept records that are newer than the copy's newest checkpoint
+    #[arg(long)]
+    allow_unsigned: bool,
 }
 
-pub fn make(config: &Config, command: &Backup) -> Result<(), Error> {
+pub async fn make(config: &Config, command: &Backup) -> Result<(), Error> {
     let database = config.sqlite_file().ok_or(Error::NotSqlite)?;
     super::refuse_own(config, &command.file)?;
-    backup::make(&database, &command.file, command.force)?;
+    let seal = Arc::new(CheckpointSigner::new(config.checkpoint_key.clone(), config.checkpoint_log.clone()));
+    backup::make(&database, &command.file, command.force, &seal, &Clock::Real).await?;
     println!("Copied {} to {}.", database.display(), command.file.display());
     Ok(())
 }
@@ -38,7 +43,7 @@ pub async fn restore(config: &Config, command: &Restore) -> Result<(), Error> {
     // Held until the command ends, so that no server starts meanwhile.
     let _lock = lock::take(config)?;
     let seal = CheckpointSigner::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
-    let restored = backup::restore(&command.file, &database, &seal, &Clock::Real).await?;
+    let restored = backup::restore(&command.file, &database, &seal, &Clock::Real, command.allow_unsigned).await?;
     let log = checkpoints::put_log_away(&seal, &Clock::Real)?;
     println!("Restored {} from {}.", database.display(), command.file.display());
     if let Some(log) = log {

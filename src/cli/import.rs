@@ -89,7 +89,7 @@ pub async fn run(ctx: &Ctx, command: Import) -> Result<(), Error> {
 /// Undoes a whole import, or with `rest` the changes that no later change depends on.
 async fn take_back(ctx: &Ctx, caller: &Caller, id: &str, rest: bool) -> Result<(), Error> {
     let target = Target::Import(ImportId::parse(id).map_err(usecases::Error::from)?);
-    let (mut tx, by) = (ctx.write().await?, By::person(caller));
+    let (mut tx, by) = (ctx.write_many().await?, By::person(caller));
     let undone = if rest {
         undo::rest(ctx, &mut tx, by, target).await?
     } else {

@@ -184,7 +184,7 @@ async fn run(cli: Cli) -> Result<(), Error> {
             sign_new(&state.ctx).await;
             Ok(())
         }
-        Command::Backup(command) => backup::make(&config, &command),
+        Command::Backup(command) => backup::make(&config, &command).await,
         Command::Restore(command) => backup::restore(&config, &command).await,
         Command::Mcp(command) => mcp::run(config, command).await,
         Command::Audit(command) => audit::run(config, command).await,

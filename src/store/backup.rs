@@ -59,7 +59,16 @@ impl Draft {
 
     /// Opens the copy as a store and migrates it without a backup. Writes are in the file once the store is closed.
     pub async fn store(&self) -> Result<Store, Error> {
-        Store::open_draft(&format!("sqlite://{}", self.path().display())).await
+        Store::open_draft(&self.url()).await
+    }
+
+    /// Opens the copy as a store; `None` if it has the schema of another version.
+    pub async fn current_store(&self) -> Result<Option<Store>, Error> {
+        Store::open_current(&self.url()).await
+    }
+
+    fn url(&self) -> String {
+        format!("sqlite://{}", self.path().display())
     }
 
     /// Renames the copy to `to`. Fails if `to` is a database in use, or if it exists and `replace` is false.

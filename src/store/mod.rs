@@ -165,6 +165,17 @@ impl Store {
         Ok(store)
     }
 
+    /// Opens a database without migrating it; `None` if its schema is of another version.
+    async fn open_current(url: &str) -> Result<Option<Self>, Error> {
+        let store = Self::connect(url, true).await?;
+        let seen = store.seen().await?;
+        if store.migrator().iter().map(|migration| migration.version).eq(seen) {
+            return Ok(Some(store));
+        }
+        store.close().await;
+        Ok(None)
+    }
+
     async fn connect(url: &str, synchronous_full: bool) -> Result<Self, Error> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             Self::open_pg(url).await
@@ -267,6 +278,12 @@ impl Store {
             Db::Sqlite { writer, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => Conn::Pg(OnPg::Within(begin(pool, "BEGIN").await?)),
         }))
+    }
+
+    /// Like [`write`](Self::write), for work on many rows: SQLite shares its commit with no other writer.
+    pub async fn write_many(&self) -> Result<Tx, Error> {
+        let Db::Sqlite { writer, .. } = &self.db else { return self.write().await };
+        Ok(Tx::new(Conn::Sqlite(OnSqlite::Writing(writer.begin_alone().await?))))
     }
 
     /// Returns true if a single process owns the database (SQLite).

@@ -170,6 +170,16 @@ pub enum Error {
     Store(#[from] store::Error),
 }
 
+impl Error {
+    /// Returns an error with the store's text, for operators, who chose the file.
+    fn verbatim(error: store::Error) -> Self {
+        match error {
+            store::Error::Open(text) => Self::Conflict(text),
+            other => Self::Store(other),
+        }
+    }
+}
+
 impl Ctx {
     pub fn new(store: Store, live: Live, clock: Clock, limits: Limits) -> Self {
         let (faults, hashing) = (Faults::default(), Hashing::default());
@@ -197,6 +207,11 @@ impl Ctx {
     /// such data commits first.
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(self.store.write().await?)
+    }
+
+    /// Like [`write`](Self::write), for work on many rows: no other writer waits for its commit.
+    pub async fn write_many(&self) -> Result<Tx, Error> {
+        Ok(self.store.write_many().await?)
     }
 
     /// Commits and wakes listeners of the transaction's events. For accounts and other data outside turns; see [`Self::commit_at`].

@@ -11,7 +11,6 @@ use crate::domain::user::UserName;
 use crate::store::chains::{Head, Link};
 use crate::store::checkpoints::{self, End, Entry, Tree, hex};
 use crate::store::{self, Tx};
-use crate::usecases::backup::said;
 use crate::usecases::{CheckpointSigner, Ctx, Error};
 
 pub(super) const VERSION: u32 = 1;
@@ -118,7 +117,7 @@ pub async fn write_all(ctx: &Ctx, user: Option<&str>, out: &mut (impl Write + Se
 
 async fn written(ctx: &Ctx, owner: Option<UserId>, out: &mut (impl Write + Send)) -> Result<Written, Error> {
     let signer = match ctx.seal.as_deref() {
-        Some(CheckpointSigner(files, _)) => files.signer().map_err(said)?,
+        Some(CheckpointSigner(files, _)) => files.signer().map_err(Error::verbatim)?,
         None => None,
     };
     let key = signer.map(|signer| signer.verifier().to_string());

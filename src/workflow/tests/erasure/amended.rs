@@ -107,9 +107,9 @@ async fn amendment_repairs_what_the_first_release_erased() {
 
         if let Some(database) = world.url.strip_prefix("sqlite://") {
             let copy = folder.path().join("copy.db");
-            backup::make(Path::new(database), &copy, false).unwrap();
             let (place, seal) = (folder.path().join("restored.db"), ctx.seal.as_ref().unwrap());
-            assert_eq!(backup::restore(&copy, &place, seal, &ctx.clock).await.unwrap().unsigned, None);
+            backup::make(Path::new(database), &copy, false, seal, &ctx.clock).await.unwrap();
+            assert_eq!(backup::restore(&copy, &place, seal, &ctx.clock, false).await.unwrap().unsigned, None);
         }
         // Later tampering is found, and new turns work.
         for statement in spoilt(verdicts) {

@@ -248,8 +248,9 @@ impl Life {
             // The clock is fixed, so names of replaced files would collide: uses a separate folder.
             let folder = tempfile::tempdir_in(&self.folder).unwrap();
             let [copy, restored] = ["copy.db", "restored.db"].map(|name| folder.path().join(name));
-            backup::make(Path::new(file), &copy, true).unwrap();
-            backup::restore(&copy, &restored, ctx.seal.as_ref().unwrap(), &ctx.clock).await.unwrap();
+            let seal = ctx.seal.as_ref().unwrap();
+            backup::make(Path::new(file), &copy, true, seal, &ctx.clock).await.unwrap();
+            backup::restore(&copy, &restored, seal, &ctx.clock, false).await.unwrap();
         }
         if let Some(other) = &self.other {
             // Not committed, so that the other database stays empty.
