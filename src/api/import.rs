@@ -104,7 +104,7 @@ pub async fn run(text: Option<String>, format: Option<String>, skip: Option<bool
         let (_, reading) = context::reading(&state, &caller, text.as_deref().unwrap_or_default(), format.as_deref())?;
         views::nothing_refused(&reading, skip.unwrap_or_default())?;
         let told = views::import_done(&reading);
-        let mut tx = state.ctx.write().await?;
+        let mut tx = state.ctx.write_many().await?;
         let done = import::run(&state.ctx, &mut tx, By::person(&caller), reading).await?;
         state.ctx.commit_at(tx, Commit::Edit).await?;
         Ok(ImportDone { import_id: done.import_id, added: done.added, already: done.already, ..told })

@@ -47,6 +47,8 @@ pub(super) struct Writing {
     shared: Option<OwnedMutexGuard<Shared>>,
     /// True from the start of the commit: a cancelled commit may still take effect.
     releasing: bool,
+    /// True if the commit is shared with no other writer.
+    alone: bool,
 }
 
 /// Decrements the queue length when dropped, also on timeout and cancellation.
@@ -78,8 +80,19 @@ impl Writer {
 
     /// Waits for the connection and begins to write.
     pub async fn begin(&self) -> Result<Writing, sqlx::Error> {
-        let shared = self.turn().await?;
-        let mut writing = Writing { writer: self.clone(), shared: Some(shared), releasing: false };
+        self.open(self.turn().await?, false)
+    }
+
+    /// Like [`begin`](Self::begin), for long work: commits what earlier writers left, and shares no commit. They do not wait for the work,
+    /// and SQLite keeps no savepoint of its pages in memory.
+    pub async fn begin_alone(&self) -> Result<Writing, sqlx::Error> {
+        let mut shared = self.turn().await?;
+        shared.settle()?;
+        self.open(shared, true)
+    }
+
+    fn open(&self, shared: OwnedMutexGuard<Shared>, alone: bool) -> Result<Writing, sqlx::Error> {
+        let mut writing = Writing { writer: self.clone(), shared: Some(shared), releasing: false, alone };
         let shared = writing.shared.as_mut().expect("it was just put there");
         if !shared.open {
             // A deferred transaction fails on upgrade if another process has written meanwhile.
@@ -204,7 +217,7 @@ impl Writing {
             tokio::task::yield_now().await;
         }
         let shared = self.shared.as_mut().expect("a turn is passed on once");
-        if self.writer.waiting.load(Ordering::SeqCst) == 0 || shared.written.len() >= MOST {
+        if self.alone || self.writer.waiting.load(Ordering::SeqCst) == 0 || shared.written.len() >= MOST {
             shared.settle()?;
         }
         self.shared = None;

@@ -192,7 +192,7 @@ async fn in_parts(ctx: &Ctx, order: &ErasureRequest, after: i64, event: i64) -> 
 }
 
 async fn begin(ctx: &Ctx, order: &ErasureRequest) -> Result<Tx, Error> {
-    let mut tx = ctx.write().await?;
+    let mut tx = ctx.write_many().await?;
     store::tasks::lock(&mut tx, order.user).await?;
     Ok(tx)
 }

@@ -53,7 +53,7 @@ impl BulkAct {
         edit: &Edit,
     ) -> Result<Vec<TaskRow>, ApiError> {
         let (now, zone, by) = (ctx.now(), &caller.user.zone, By::person(caller));
-        let (mut tx, mut tasks) = (ctx.write().await?, vec![]);
+        let (mut tx, mut tasks) = (ctx.write_many().await?, vec![]);
         for number in numbers {
             let changed = self.run(ctx, &mut tx, by, *number, edit).await?;
             tasks.push(views::changed(changed, &now, zone));

@@ -352,7 +352,8 @@ pub async fn undo(
     let is_bulk = targets.len() >= MANY || targets.iter().any(|target| matches!(target, back::Target::Import(_)));
     let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
     let undo = move || async move {
-        let mut tx = state.ctx.write().await?;
+        let ctx = &state.ctx;
+        let mut tx = if is_bulk { ctx.write_many().await? } else { ctx.write().await? };
         let rest = rest.unwrap_or_default();
         let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest).await?;
         state.ctx.commit_at(tx, Commit::Undo).await?;
