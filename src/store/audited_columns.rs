@@ -17,8 +17,8 @@ pub use derived::{AgentRequest, agent_requests, malformed_ids, others_agents, ot
 use lists::Holds;
 pub use lists::{Column, Digest, TABLES, Table};
 pub use tasks::{
-    StatedTask, changed_by_erased, changed_by_nobody, changes_of_nothing, last_change, purged_otherwise, task_rows,
-    unsearchable,
+    StatedTask, changed_by_erased, changed_by_nobody, changes_of_nothing, last_change, out_of_order, purged_otherwise,
+    task_rows, unsearchable,
 };
 
 /// A column's value; `Err` if unreadable.

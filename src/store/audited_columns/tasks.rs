@@ -240,6 +240,24 @@ pub async fn purged_otherwise(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<
     })?)
 }
 
+/// Returns owner, number and record of changes that do not continue the ones before: the first change adds the task at version 1, each one
+/// raises the version by one, and none follows a purge. Texts may be erased, since the rows remain. `owner` restricts them to one user.
+pub async fn out_of_order(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber, i64)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT c.user_id, c.task_number, c.record_seq FROM (
+             SELECT user_id, task_number, record_seq, operation, version_before, version_after,
+                 LAG(version_after) OVER task AS last, LAG(operation) OVER task AS last_operation
+             FROM changes WHERE CAST($1 AS UUID) IS NULL OR user_id = $1
+             WINDOW task AS (PARTITION BY user_id, task_number ORDER BY record_seq)) c
+         WHERE (c.operation = 'add') <> (c.last IS NULL) OR c.version_before IS DISTINCT FROM c.last
+             OR c.version_after <> COALESCE(c.last, 0) + 1 OR c.last_operation = 'purge'
+         ORDER BY c.user_id, c.record_seq"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
+}
+
 /// Returns owner, number and last record of unpurged tasks whose last change is erased. `owner` restricts them to one user.
 pub async fn changed_by_erased(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber, i64)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(

@@ -31,7 +31,7 @@ struct State {
     kept: [u8; 32],
     /// Time zone of the due time; `None` also for older records.
     zone: Option<String>,
-    version: i64,
+    version: u64,
     /// Number of erased changes before it.
     erased: u64,
 }
@@ -64,7 +64,8 @@ impl Succession {
         let is_purge = body["operation"] == Operation::Purge.as_str();
         let follows = match (earlier, before.is_null()) {
             (None, true) => true,
-            (None, false) => self.erased > 0,
+            // All changes before it are erased, each at a version.
+            (None, false) => (1..=self.erased).contains(&version_of(before)),
             (Some(_), true) => false,
             (Some(earlier), false) => earlier.continues(&self.state(before, &body["zone_before"]), is_purge),
         };
@@ -83,15 +84,19 @@ impl Succession {
         }
         let digest = |value: Value| Sha256::digest(value.to_string()).into();
         let kept = KEPT.map(|name| fields.get(name).cloned());
-        let version = fields.get("version").and_then(Value::as_i64).unwrap_or_default();
         State {
             kept: digest(json!(kept)),
             whole: digest(Value::Object(fields)),
             zone: zone.as_str().map(str::to_owned),
-            version,
+            version: version_of(task),
             erased: self.erased,
         }
     }
+}
+
+/// Returns the version of a task; 0 if it is not a positive integer.
+fn version_of(task: &Value) -> u64 {
+    task["version"].as_u64().unwrap_or_default()
 }
 
 impl State {
@@ -99,7 +104,7 @@ impl State {
     /// the fields that it keeps.
     fn continues(&self, next: &Self, is_purge: bool) -> bool {
         // Each change raises the version by one.
-        let between = u64::try_from(next.version.saturating_sub(self.version)).unwrap_or_default();
+        let between = next.version.saturating_sub(self.version);
         if (1..=next.erased - self.erased).contains(&between) {
             return true;
         }

@@ -24,6 +24,11 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
             found.broken(user, seq, kind, format!("task #{number} has later changes without a record."));
         }
     }
+    for (user, number, seq) in audited_columns::out_of_order(tx, owner).await? {
+        if !found.is_broken(user) {
+            found.broken(user, seq, kind, format!("task #{number} was edited without a record before this change."));
+        }
+    }
     for (user, number, seq) in audited_columns::changed_by_erased(tx, owner).await? {
         if !found.stands(user, number) && !found.is_broken(user) {
             found.broken(user, seq, kind, format!("no record contains task #{number} as the erased change left it."));
