@@ -75,8 +75,22 @@ pub async fn owners(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
     .await)?)
 }
 
-/// Returns at most `limit` records after number `after`, in order.
+/// Maximum bytes of the texts of a page of records, but at least one record.
+const PAGE_BYTES: i64 = 4 << 20;
+
+/// Returns at most `limit` records after number `after`, in order, and fewer if their texts are long; none only at the end.
 pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Link>, Error> {
+    let sizes: Vec<i64> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT CAST(COALESCE(octet_length(b.body), 0) AS BIGINT) FROM records r
+         LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+         WHERE r.user_id = $1 AND r.seq > $2 ORDER BY r.seq LIMIT $3"
+    )
+    .bind(user)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    let limit = fitting(&sizes, PAGE_BYTES);
     const SQL: &str =
         "SELECT r.seq, r.kind, r.at, r.digest, r.previous, r.hash, b.salt, b.body, e.record_seq AS erased_by, e.said
          FROM records r
@@ -94,6 +108,16 @@ pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<
         Conn::Sqlite(conn) => rows!(conn, String),
         Conn::Pg(conn) => rows!(conn, Timestamp),
     })
+}
+
+/// Returns how many rows of these sizes, from the first, have at most `most` bytes together; at least 1 if there is a row.
+pub fn fitting(sizes: &[i64], most: i64) -> i64 {
+    let sums = sizes.iter().scan(0_i64, |sum, size| {
+        *sum = sum.saturating_add(*size);
+        Some(*sum)
+    });
+    let count = sums.take_while(|sum| *sum <= most).count().max(sizes.len().min(1));
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Returns the end of the user's chain; `None` before its first row of any kind.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::chains::fitting;
 use super::{Error, Tx, on, sequences};
 use crate::domain::id::UserId;
 use crate::domain::live::{Event, EventKind};
@@ -20,6 +21,24 @@ pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at
         .await
         .map(drop))?;
     Ok(seq)
+}
+
+/// Maximum bytes of a page of events, but at least one event.
+const PAGE_BYTES: i64 = 256 << 10;
+
+/// Returns how many of the next `limit` events after `seq` fit a page.
+pub async fn page(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<i64, Error> {
+    let sizes: Vec<i64> = on!(tx, |conn| {
+        sqlx::query_scalar(
+        "SELECT CAST(octet_length(data) AS BIGINT) FROM events WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+    )
+    .bind(user)
+    .bind(seq)
+    .bind(limit)
+    .fetch_all(conn)
+    .await
+    })?;
+    Ok(fitting(&sizes, PAGE_BYTES))
 }
 
 /// Returns at most `limit` of the user's events after `seq`, oldest first. An erased event becomes a stream reset.

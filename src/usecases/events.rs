@@ -5,9 +5,10 @@ use crate::domain::live::{Event, EventKind};
 use crate::domain::user::Caller;
 use crate::store;
 
-/// Returns the caller's events after `seq`, oldest first, at most `limit`. Of consecutive erased events only the last is returned.
+/// Returns the caller's events after `seq`, oldest first, at most `limit` and fewer if they are long. Of consecutive erased events only the last is returned.
 pub async fn after(ctx: &Ctx, caller: &Caller, seq: i64, limit: i64) -> Result<Vec<Event>, Error> {
     let mut tx = ctx.read().await?;
+    let limit = store::events::page(&mut tx, caller.id(), seq, limit).await?;
     let mut events = store::events::after(&mut tx, caller.id(), seq, limit).await?;
     events.dedup_by(|later, earlier| {
         let same = later.kind == EventKind::StreamReset && earlier.kind == EventKind::StreamReset;

@@ -132,6 +132,9 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
     let (mut chain, mut accounts, mut choices) = (Chain::new(user), Accounts::default(), Choices::default());
     loop {
         let links = store::chains::links(tx, user, chain.seen(), PAGE).await?;
+        if links.is_empty() {
+            break;
+        }
         for link in &links {
             if let Some(body) = chain.take(link, found) {
                 accounts.take(link, &body, found);
@@ -139,9 +142,6 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
                 found.expect_later(link, &body);
                 tasks::standing(tx, link, body, found).await?;
             }
-        }
-        if i64::try_from(links.len()).is_ok_and(|count| count < PAGE) {
-            break;
         }
         tokio::task::yield_now().await;
     }
