@@ -13,6 +13,10 @@ use super::written;
 
 /// Maximum number of tool calls of an answer.
 const MOST_CALLS: usize = 1_024;
+/// Maximum bytes of the arguments of all calls.
+const MOST_ARGUMENTS: usize = 512 << 10;
+/// Maximum bytes of the provider's own text fields, such as reasoning; the rest is left out.
+const MOST_OWN_TEXT: usize = 256 << 10;
 /// Maximum number of values of the provider's own fields in an answer; the rest is left out.
 const MOST_VALUES: usize = 20_000;
 
@@ -34,6 +38,10 @@ pub struct Assembly {
     bytes: usize,
     /// Values of the provider's own fields so far.
     values: usize,
+    /// Bytes of the provider's own text fields so far.
+    own_text: usize,
+    /// Bytes of the arguments of all calls so far.
+    arguments: usize,
 }
 
 /// A tool call that arrives in pieces.
@@ -129,8 +137,10 @@ impl Assembly {
         let text = words(&delta["content"]) + &words(beside);
         let whole = whole && delta.is_object();
         let more = text.strip_prefix(&self.content).filter(|_| whole).unwrap_or(&text);
-        self.content.push_str(more);
         self.bytes += more.len();
+        // Nothing reads more of the text.
+        let more = &more[..more.floor_char_boundary(written::LONGEST.saturating_sub(self.content.len()))];
+        self.content.push_str(more);
         let mut shown = self.screen.feed(&self.thoughts.feed(more));
         if self.finish.is_some() {
             shown += &self.rest();
@@ -147,6 +157,13 @@ impl Assembly {
     /// Adds a piece of a call or a whole call; `place` is its position within a whole message.
     fn add_call(&mut self, piece: &Value, place: Option<u64>) -> Result<(), LlmError> {
         let index = piece["index"].as_u64().or(place);
+        // A whole message may repeat earlier pieces; one event bounds it.
+        if place.is_none() {
+            self.arguments += piece["function"]["arguments"].as_str().map_or(0, str::len);
+        }
+        if self.arguments > MOST_ARGUMENTS {
+            return Err(LlmError::Unavailable("the answer's calls are too long".into()));
+        }
         let id = piece["id"].as_str().unwrap_or_default();
         let name = piece["function"]["name"].as_str().unwrap_or_default();
         let at = self.calls.iter().rposition(|call| index.is_none() || call.index == index);
@@ -208,9 +225,13 @@ impl Assembly {
         Ok(())
     }
 
-    /// Counts the values of a provider's own field, and returns true if they are kept. Pieces of text are one value.
+    /// Counts the values or the text of a provider's own field, and returns true if they are kept.
     fn has_room(&mut self, value: &Value) -> bool {
-        let more = if value.is_string() { Some(0) } else { nesting::values(value) };
+        if let Value::String(text) = value {
+            self.own_text = self.own_text.saturating_add(text.len());
+            return self.own_text <= MOST_OWN_TEXT;
+        }
+        let more = nesting::values(value);
         let fits = more.is_some_and(|more| self.values + more <= MOST_VALUES);
         self.values += more.filter(|_| fits).unwrap_or_default();
         fits

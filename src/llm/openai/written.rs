@@ -38,7 +38,7 @@ const REPLIES: [&str; 8] = ["reply", "response", "answer", "content", "message",
 const BESIDE_REPLIES: [&str; 4] = ["role", "type", "finish_reason", "status"];
 
 /// Maximum bytes of a text that are read; well above the limits of replies and arguments.
-const LONGEST: usize = 128 * 1024;
+pub const LONGEST: usize = 128 * 1024;
 
 /// Classifies a whole reply.
 pub fn read(text: &str) -> Written {

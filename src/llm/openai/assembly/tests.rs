@@ -32,6 +32,18 @@ fn calls_come_in_pieces_under_their_index() {
 }
 
 #[test]
+fn text_and_arguments_have_a_bound() {
+    let long = "a".repeat(300 << 10);
+    let (message, told) = assembled(&[json!({ "content": long, "reasoning": long }), json!({ "content": "b" })]);
+    assert_eq!((message["content"].as_str().unwrap().len(), told.len()), (written::LONGEST, written::LONGEST));
+    assert!(message["reasoning"].is_null());
+    let piece = json!({ "tool_calls": [{ "index": 0, "function": { "name": "add_task", "arguments": long } }] });
+    let chunk = json!({ "choices": [{ "delta": piece, "finish_reason": null }] });
+    let mut assembly = Assembly::default();
+    assert!(assembly.add(&chunk).is_ok() && assembly.add(&chunk).is_err());
+}
+
+#[test]
 fn calls_without_index_or_id_stay_separate() {
     let call =
         |arguments: Value| json!({ "tool_calls": [{ "function": { "name": "add_task", "arguments": arguments } }] });
