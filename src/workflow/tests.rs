@@ -33,6 +33,7 @@ mod erasure;
 mod failures;
 mod invariants;
 mod kernel;
+mod leases;
 mod noting;
 mod outside;
 mod pace;

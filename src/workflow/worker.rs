@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::approval::ApprovalStatus;
@@ -141,12 +142,14 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
     let state = state.clone();
     state.clone().track(async move {
         let id = turn.id;
-        // Runs both in one task: a panic stops the renewal, and a lost lease cancels the run.
+        // A task of its own renews the lease also while the run computes. It is aborted with the run, and a lost lease cancels the run.
+        let mut renewal = Renewal::of(&state, &turn);
         let done = tokio::select! {
             // Boxed: the future is large, and spawning moves it.
             done = Box::pin(attempt(&state, &turn)) => done,
-            () = renew(&state, &turn) => Err(usecases::Error::Fenced.into()),
+            _ = &mut renewal.0 => Err(usecases::Error::Fenced.into()),
         };
+        drop(renewal);
         match done {
             Ok(()) => {}
             Err(error) if error.is_fenced() => tracing::info!(turn = %id, "another worker took over the turn"),
@@ -161,6 +164,22 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
 /// Runs the turn, or gives up after too many attempts. The fence token counts attempts, including those of dead workers.
 async fn attempt(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     if turn.fence > ATTEMPTS { Box::pin(commit_turn::give_up(state, turn)).await } else { turn::run(state, turn).await }
+}
+
+/// The task that renews a turn's lease. Dropping it aborts the task, also when the run panics.
+struct Renewal(JoinHandle<()>);
+
+impl Renewal {
+    fn of(state: &AppState, turn: &TurnRow) -> Self {
+        let (state, turn) = (state.clone(), turn.clone());
+        Self(tokio::spawn(async move { renew(&state, &turn).await }))
+    }
+}
+
+impl Drop for Renewal {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// Renews the lease until it is lost.

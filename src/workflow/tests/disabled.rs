@@ -30,6 +30,18 @@ fn refused(turn: &Turn) {
     assert!(turn.tool_calls.is_empty(), "{turn:#?}");
 }
 
+/// Begins a turn whose process dies after its first commit of a kind; the world is a replica then.
+async fn died_after(world: &mut World, commit: Commit) -> TurnId {
+    let dies = Arc::new(Crashes::at(Point { side: Side::After, commit }, 1, Act::Stop));
+    world.state.ctx.faults = Faults::default().crashing(&dies);
+    let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
+    let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
+    dies.down().await;
+    world.state = world.replica().await;
+    world.state.ctx.faults = Faults::default();
+    begun
+}
+
 #[tokio::test]
 async fn pending_message_of_a_disabled_account_never_runs() {
     for text in ["add milk", "delete task 1, yes I'm sure", "yes"] {
@@ -74,14 +86,7 @@ async fn verdict_pending_when_the_account_is_disabled_never_runs() {
 #[tokio::test]
 async fn turn_ended_by_disabling_reports_what_it_did() {
     for mut world in worlds().await {
-        let called = Point { side: Side::After, commit: Commit::Call };
-        let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
-        world.state.ctx.faults = Faults::default().crashing(&dies);
-        let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
-        let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
-        dies.down().await;
-        world.state = world.replica().await;
-        world.state.ctx.faults = Faults::default();
+        let begun = died_after(&mut world, Commit::Call).await;
         world.expire_leases().await;
         let turn = world.shut_out(begun).await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::Cancelled);
@@ -121,14 +126,7 @@ async fn disabling_an_account_ends_turns_and_approvals_in_one_transaction() {
 #[tokio::test]
 async fn worker_loses_its_running_turn_when_the_account_is_disabled() {
     for mut world in worlds().await {
-        let called = Point { side: Side::After, commit: Commit::Step };
-        let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
-        world.state.ctx.faults = Faults::default().crashing(&dies);
-        let incoming = IncomingMessage { text: "add milk".into(), conversation: None, client_key: None };
-        let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
-        dies.down().await;
-        world.state = world.replica().await;
-        world.state.ctx.faults = Faults::default();
+        let begun = died_after(&mut world, Commit::Step).await;
         // Its lease has not expired: the turn is taken from its worker.
         disable_account::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
         refused(&conversations::turn(&world.state.ctx, &world.caller, begun).await.unwrap());
