@@ -38,6 +38,8 @@ pub struct Delivery {
     pub told_seq: Option<i64>,
     /// True while a sender has the lease.
     pub sending: bool,
+    /// True if the chat shows a newer entry, such as a reminder, also one of another account.
+    pub is_followed: bool,
     /// JSON list of the channel messages that show it.
     messages: String,
 }
@@ -127,7 +129,9 @@ pub async fn delivery(
     let now = clock::now_ms(tx).await?;
     let card = on!(tx, |conn| {
         sqlx::query_as(
-        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) BETWEEN $4 AND $5 AS sending, o.messages
+        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) BETWEEN $4 AND $5 AS sending, o.messages,
+             EXISTS (SELECT 1 FROM outbox n WHERE n.channel = o.channel AND n.address = o.address AND n.id > o.id
+                 AND (n.messages <> '[]' OR n.lease_until BETWEEN $4 AND $5)) AS is_followed
          FROM outbox o LEFT JOIN decisions d ON d.turn_id = o.turn_id
          WHERE o.user_id = $1 AND o.address = $3 AND o.turn_id = (SELECT t.id FROM turns t
              WHERE t.user_id = $1 AND t.conversation_id = $2 ORDER BY t.ordinal DESC LIMIT 1)"

@@ -60,9 +60,10 @@ pub(super) async fn of(
             let refers = consent::answer(text).is_some() || consent::asks_to_undo(text, iter::empty::<&str>(), false);
             let (came_ms, card) = delivery(state, user, (conversation, chat), refers).await?;
             // By Telegram's own data, the message may be older than the delivery, sent in the same second, or a reply to something else.
+            // Without a reply mark, it belongs to the newest entry of the chat.
             let seen = |card: &Delivery| {
                 let later = card.ended_ms <= came_ms && way.written_at.is_none_or(|at| card.at == 0 || at > card.at);
-                later && !way.is_foreign && way.answers.is_none_or(|message| card.is_in(message))
+                later && !way.is_foreign && way.answers.map_or(!card.is_followed, |message| card.is_in(message))
             };
             card.filter(seen).map_or(0, |card| card.seq)
         }

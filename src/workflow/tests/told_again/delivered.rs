@@ -113,6 +113,26 @@ async fn nothing_that_was_left_unsaid_is_seen() {
 }
 
 #[tokio::test]
+async fn yes_after_a_newer_card_of_the_chat_decides_nothing() {
+    for world in linked().await {
+        let one = world.task("wash car").await;
+        write(&world, 1, "delete task 1").await;
+        worker::settle(&world.state).await.unwrap();
+        texts(&world).await;
+        write(&world, 2, "/tasks").await;
+        texts(&world).await;
+        write(&world, 3, "yes").await;
+        assert!(answered(&world, 3).await.0.starts_with(EARLY));
+        assert!(world.has(one).await);
+        // The question was repeated.
+        texts(&world).await;
+        write(&world, 4, "yes").await;
+        answered(&world, 4).await;
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
 async fn yes_counts_if_an_unsettled_delivery_ended_before_it() {
     for (ended_ms, counts) in [(0, true), (i64::MAX, false)] {
         for world in linked().await {
