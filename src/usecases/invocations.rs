@@ -28,6 +28,7 @@ mod outside;
 mod weight;
 pub use approved::run_approved;
 pub use outside::{call_digest, refuse_outside, repeat_outside, run_outside, weigh_outside};
+use weight::touched;
 pub use weight::{Effects, Weight};
 
 /// A validated call of one tool.
@@ -97,7 +98,7 @@ async fn run_here(
     operation: &dyn Operation,
 ) -> Result<CallResult, Error> {
     let started = Instant::now();
-    let mut tx = ctx.write().await?;
+    let mut tx = if operation.targets().len() < MANY { ctx.write().await? } else { ctx.write_many().await? };
     let (turn, tool) = (attempt.id.turn, operation.tool());
     let rules = store::policies::of_held(&mut tx, caller.id(), turn, attempt.fence, attempt.asker, tool).await?;
     let rules = rules.ok_or(Error::Fenced)?;
@@ -105,7 +106,7 @@ async fn run_here(
     if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
         return Ok(done.result.clone());
     }
-    let weight = operation.weigh(ctx, &mut tx, By::agent(caller, attempt.id), &touched(&earlier, tool)).await?;
+    let weight = operation.weigh(ctx, &mut tx, By::agent(caller, attempt.id), &touched(&earlier, operation)).await?;
     let (decisive, rules) =
         policy::decisive(&mut tx, caller.id(), attempt.asker, (tool, rules), weight.includes).await?;
     let risk = policy::raised(weight.risk, rules.effective());
@@ -186,20 +187,6 @@ async fn begin(ctx: &Ctx, caller: &Caller, attempt: &Attempt<'_>) -> Result<(Tx,
     }
     let earlier = store::invocations::of_turn(&mut tx, caller.id(), attempt.id.turn).await?;
     Ok((tx, earlier))
-}
-
-/// Returns existing tasks that the same tool touched, or requested to touch, earlier in the turn.
-fn touched(earlier: &[Invocation], tool: ToolName) -> Vec<TaskNumber> {
-    let of_tool = earlier.iter().filter(|invocation| invocation.tool == Some(tool));
-    let effective =
-        of_tool.filter(|invocation| matches!(invocation.result.status, CallStatus::Ok | CallStatus::AwaitingApproval));
-    effective.flat_map(|invocation| targets_in(&invocation.arguments)).collect()
-}
-
-fn targets_in(arguments: &Value) -> Vec<TaskNumber> {
-    let single = arguments["task_id"].as_i64();
-    let many = arguments["task_ids"].as_array().into_iter().flatten().filter_map(Value::as_i64);
-    single.into_iter().chain(many).map(TaskNumber).collect()
 }
 
 /// Returns the error of an earlier call of this turn with the same tool and arguments, which is not run again.

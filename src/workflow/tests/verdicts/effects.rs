@@ -50,6 +50,21 @@ async fn occurrences_added_by_combined_calls_are_previewed_before_they_run() {
 }
 
 #[tokio::test]
+async fn second_completion_of_a_turn_asks_whatever_its_tool() {
+    let complete = |id: i64| ("complete_task", json!({ "task_id": id }));
+    let update = |id: i64| ("update_task", json!({ "task_id": id, "status": "completed" }));
+    for calls in [[complete(1), update(2)], [update(1), complete(2)]] {
+        for mut world in worlds().await {
+            let (_, two) = (world.task("stretch").await, world.task("wash car").await);
+            world.scripted(&calls);
+            let turn = world.say("finish up").await;
+            assert_eq!(turn.tool_calls[1].status, CallStatus::AwaitingApproval, "{turn:#?}");
+            assert_eq!(tasks::get(&world.state.ctx, &world.caller, two).await.unwrap().status, Status::Pending);
+        }
+    }
+}
+
+#[tokio::test]
 async fn calls_that_exclude_each_other_end_with_an_error() {
     for mut world in worlds().await {
         let (one, _) = (world.task("stretch").await, world.task("wash car").await);
