@@ -17,7 +17,7 @@ use crate::llm::rules::read::{
 pub(in crate::llm::rules) const LONGEST: usize = 120;
 /// Number of words around a boundary that decide if it separates two requests.
 const NEAR: usize = 20;
-/// Maximum words of a clause that are parsed to tell if it adds tasks. Parsing the rest of the message at each boundary would
+/// Maximum words of a clause that are parsed to find out if it adds tasks. Parsing the rest of the message at each boundary would
 /// be too slow.
 const OPENING: usize = 40;
 /// Maximum words of a date.

@@ -272,7 +272,7 @@ pub(in crate::llm::rules) fn event_with_duty(body: &[Word], context: Context) ->
     Some(Part::Add { items, unless_there: false })
 }
 
-/// Returns the offer for a message that no rule parses, if it has a date or the classifier is sure that it is to be done.
+/// Returns the offer for a message that no rule parses. The message has a date, or the classifier is sure that it states a task.
 pub(in crate::llm::rules) fn stated(body: &[Word], read: &Part, context: Context) -> Option<Part> {
     const OTHER: Set = set("it|that|this|them|those|not|no|too|LIST|TASK|TASKS");
     // “write blog post about sourdough” is a note; with an article, a program is addressed.
