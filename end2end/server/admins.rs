@@ -3,22 +3,16 @@
 use crate::app::{Client, Db, PASSWORD, Reply, TestApp};
 use crate::on_both;
 
-async fn signed_in(app: &TestApp, name: &str) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
-    browser
-}
-
 /// Returns the browser of a user called ada.
 async fn a_user(app: &TestApp) -> Client {
     app.user("ada");
-    signed_in(app, "ada").await
+    app.browser("ada").await
 }
 
 /// Returns the browser of an admin called root.
 async fn root(app: &TestApp) -> Client {
     app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
-    signed_in(app, "root").await
+    app.browser("root").await
 }
 
 /// Returns the token of a newly created link.
@@ -56,7 +50,7 @@ on_both! {
         let join = [("token", token_of(&reset)), ("password", "another good one".to_owned())];
         let join: Vec<_> = join.iter().map(|(name, value)| (*name, value.as_str())).collect();
         // In a browser where another user was signed in: that session ends.
-        let shared = signed_in(&app, "root").await;
+        let shared = app.browser("root").await;
         let sessions = async || root.get("/api/v1/settings/sessions", &[]).await.ok().as_array().unwrap().len();
         assert_eq!(sessions().await, 2);
         shared.post("/api/v1/session/join", &join).await.ok();
@@ -75,7 +69,7 @@ on_both! {
     async fn users_page_is_admin_only_and_works_without_javascript(app) {
         let root = root(&app).await;
         app.user("ada");
-        let ada = signed_in(&app, "ada").await;
+        let ada = app.browser("ada").await;
         let page = ada.get("/admin/users", &[]).await;
         assert!(page.status == 404 && !page.text.contains("Tool policy for everyone"), "{} {}", page.status, page.text);
         assert_eq!(Client::anonymous(&app.server.base).get("/admin/users", &[]).await.status, 303);
@@ -99,7 +93,7 @@ on_both! {
 
     async fn sessions_and_tokens_are_managed_on_the_settings_page(app) {
         app.user("ada");
-        let (here, there) = (signed_in(&app, "ada").await, signed_in(&app, "ada").await);
+        let (here, there) = (app.browser("ada").await, app.browser("ada").await);
         let list = here.get("/api/v1/settings/sessions", &[]).await.ok();
         assert_eq!(list.as_array().unwrap().len(), 2);
         let other = list.as_array().unwrap().iter().find(|it| it["current"] == false).expect("another");
@@ -108,7 +102,7 @@ on_both! {
         there.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");
         here.post("/api/v1/settings/sessions/end", &fields).await.is_error(404, "not_found", "no such session");
         here.post("/api/v1/settings/sessions/end", &[("session_id", "7")]).await.is_error(400, "malformed", "session id");
-        let there = signed_in(&app, "ada").await;
+        let there = app.browser("ada").await;
         assert_eq!(here.post("/api/v1/settings/sessions/end-others", &[]).await.ok()["ended"], 1);
         there.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");
 
@@ -137,7 +131,7 @@ on_both! {
     async fn policy_from_the_settings_page_applies_in_chat(app) {
         let root = root(&app).await;
         let token = app.user("ada");
-        let ada = signed_in(&app, "ada").await;
+        let ada = app.browser("ada").await;
         ada.say("add milk").await;
         let policy = ada.get("/api/v1/settings/policy/list", &[]).await.ok();
         let field = |policy: &serde_json::Value| {
@@ -175,7 +169,7 @@ on_both! {
     async fn nothing_is_changed_by_a_get(app) {
         let token = app.user("ada");
         token.say("add milk").await;
-        let ada = signed_in(&app, "ada").await;
+        let ada = app.browser("ada").await;
         // Every request updates the last activity, to within minutes; scheduled jobs of the server change their own tables.
         ada.get("/api/v1/session/me", &[]).await.ok();
         let state = || app.database.dump(&["jobs", "checkpoints", "checkpoint_heads"]);
@@ -224,7 +218,7 @@ on_both! {
         assert_eq!((ada, eve), ("Never signed in".into(), "Never signed in".into()), "nobody came yet");
         assert!(own.as_str().is_some_and(|own| own.starts_with("Last seen ")), "{own}");
         // Requests with a browser and with a token both count.
-        signed_in(&app, "ada").await.get("/api/v1/session/me", &[]).await.ok();
+        app.browser("ada").await.get("/api/v1/session/me", &[]).await.ok();
         let [ada, eve, _] = seen().await;
         assert!(ada.as_str().is_some_and(|ada| ada.starts_with("Last seen ")), "{ada}");
         assert_eq!(eve, "Never signed in");

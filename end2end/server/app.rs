@@ -228,6 +228,13 @@ impl TestApp {
         String::from_utf8(output.stdout).expect("output is UTF-8").trim().to_owned()
     }
 
+    /// Returns a client with the cookies of a user who has signed in.
+    pub async fn browser(&self, name: &str) -> Client {
+        let browser = Client::browser(&self.server.base);
+        browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+        browser
+    }
+
     /// Creates a user and a token with every scope except administration.
     pub fn user(&self, name: &str) -> Client {
         self.command(&["user", "add", name, "--password-stdin", "--timezone", "Europe/London"], PASSWORD);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, Db, PASSWORD, TestApp, until};
+use crate::app::{Client, Db, TestApp, until};
 use crate::on_both;
 
 /// Rounds over HTTP per database; others run in process (`workflow/tests/verdicts.rs`).
@@ -81,8 +81,7 @@ on_both! {
 
     async fn concurrent_verdicts_by_form_api_and_chat_have_one_winner(app) {
         let ada = app.user("ada");
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         // The second client uses another process, if there may be one.
         let other = app.database.url.starts_with("postgres").then(|| app.another());
         let program = other.as_ref().map_or_else(|| ada.clone(), |other| ada.at(other));
@@ -236,8 +235,7 @@ async fn asking_again_about_what_was_erased_is_refused_at_once() {
         let refused = ada.post("/api/v1/approvals/again", &[("approval_id", id)]).await;
         refused.is_error(409, "conflict", "have been erased, so it cannot be requested again");
     }
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     let page = browser.get("/approvals", &[]).await;
     assert!(page.status == 200 && !page.text.contains("/api/v1/approvals/again"), "{}", page.text);
     // No turn was started for it.
@@ -258,8 +256,7 @@ async fn an_unanswered_approval_expires_by_itself() {
     decide(&ada, &turn, "approve").await.is_error(409, "conflict", "expired");
     assert_eq!(ada.titles().await, ["Buy milk"]);
     // The page offers to ask again, with a plain form.
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     let page = browser.get("/approvals", &[]).await;
     assert!(page.text.contains("Ask again") && page.text.contains("/api/v1/approvals/again"), "{}", page.text);
     let id = turn["approval"]["approval_id"].as_str().unwrap();

@@ -2,7 +2,7 @@
 
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
-use crate::app::{Client, PASSWORD, until};
+use crate::app::{Client, until};
 use crate::on_both;
 
 /// Moves all deletions to a date long ago. The server must be stopped.
@@ -31,8 +31,7 @@ on_both! {
         app.restart();
         let ada = ada.at(&app.server);
         assert_eq!(in_bin(&ada).await, 1, "it was deleted just now");
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         let page = browser.get("/tasks", &[("view", "bin")]).await.text;
         assert!(page.contains("secret plans") && page.contains("stay here for 30 days"), "{page}");
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, PASSWORD, TestApp, until};
+use crate::app::{Client, Db, TestApp, until};
 use crate::mock::Mock;
 
 const FACT: &str = "My sister Maya is allergic to peanuts.";
@@ -57,8 +57,7 @@ async fn memories_and_messages_are_embedded_by_the_configured_model() {
         assert_eq!(asked("/v1/embeddings")["body"]["input"], json!([question]));
         assert!(asked("/v1/chat/completions")["body"]["messages"][0].to_string().contains(FACT));
 
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         let told = "your messages and memories are also sent there, to the model mock-embed";
         assert!(browser.get("/settings", &[]).await.text.contains(told));
         // A user without the model sees no notice of it, and nothing is sent.

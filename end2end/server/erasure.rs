@@ -6,8 +6,7 @@ use crate::on_both;
 const PATH: &str = "/api/v1/settings/erase";
 
 async fn browser(app: &TestApp, name: &str) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser(name).await;
     browser
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, Db, PASSWORD, PATIENCE, TestApp};
+use crate::app::{Client, Db, PATIENCE, TestApp};
 use crate::mock::Mock;
 use crate::on_both;
 
@@ -249,8 +249,7 @@ on_both! {
 
     async fn event_stream_ends_once_its_credentials_are_revoked(app) {
         let ada = app.user("ada");
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         let desk = app.token("ada", "tasks:read");
         let mut streams = vec![Stream::open(&desk, &[], None).await, Stream::open(&browser, &[], None).await];
         let tokens = ada.get("/api/v1/settings/tokens", &[]).await;

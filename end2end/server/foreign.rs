@@ -171,8 +171,7 @@ async fn belongings(app: &TestApp, ada: &Client) -> Vec<(&'static str, String)> 
     let text = |value: &Value| value.as_str().expect("an id").to_owned();
     let own = ada.post("/api/v1/tasks/add", &[("title", SECRET)]).await.ok();
     let tokens = app.command(&["token", "list", "--user", "ada"], "");
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     let sessions = browser.get("/api/v1/settings/sessions", &[]).await.ok();
     vec![
         ("{turn}", text(&added["turn_id"])),
@@ -269,8 +268,7 @@ on_both! {
         let ada = app.user("ada");
         let ids = belongings(&app, &ada).await;
         app.user("bob");
-        let bob = Client::browser(&app.server.base);
-        bob.post("/api/v1/session/sign-in", &[("name", "bob"), ("password", PASSWORD)]).await.ok();
+        let bob = app.browser("bob").await;
 
         let served: BTreeSet<(String, String)> = docket::server::routes().into_iter().collect();
         let tried: BTreeSet<(String, String)> =
@@ -314,8 +312,7 @@ on_both! {
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         let mut callers = vec![("token", full), ("narrow token", app.token("bob", "tasks:read")), ("nobody", Client::anonymous(&app.server.base))];
         for name in ["bob", "root"] {
-            let browser = Client::browser(&app.server.base);
-            browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+            let browser = app.browser(name).await;
             callers.push((name, browser));
         }
         let uuid = "0b6e9c1e-7c1e-4f7e-9d8e-2f4a6c8e0a1b".to_owned();

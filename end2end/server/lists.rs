@@ -1,12 +1,11 @@
 //! The task list: a task's page and history, projects and tags, bulk actions.
 
-use crate::app::{Client, PASSWORD, TestApp};
+use crate::app::{Client, TestApp};
 use crate::on_both;
 
 async fn signed_in(app: &TestApp) -> (Client, Client) {
     let ada = app.user("ada");
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     (ada, browser)
 }
 

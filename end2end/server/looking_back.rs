@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::app::Client;
 use crate::on_both;
-use crate::story::browser;
 
 async fn title_of(ada: &Client, number: i64) -> Value {
     let tasks = ada.get("/api/v1/tasks/list", &[("status", "all")]).await.ok();
@@ -48,18 +47,18 @@ on_both! {
         ada.get("/api/v1/audit/figures", &[("actor", "cat")]).await.is_error(422, "invalid", "cat");
         ada.get("/api/v1/audit/figures", &[("conversation", "7")]).await.is_error(422, "invalid", "conversation id");
 
-        let page = browser(&app, "ada").await.get("/audit", &[("outcome", "REFUSAL")]).await.text;
+        let page = app.browser("ada").await.get("/audit", &[("outcome", "REFUSAL")]).await.text;
         assert!(page.contains("<dt>Cost</dt><dd>–</dd>") && page.contains("Last 30 days"));
         assert!(page.contains("aria-label=\"Tokens\"") && !page.contains("aria-label=\"Cost\""), "of an unknown price no chart");
         assert!(page.contains("/api/v1/audit/export?format=csv&amp;outcome=REFUSAL"), "the export keeps the filter");
         assert!(page.contains("<svg") && page.contains("As a table"));
         let bar = page.split("<a href=\"").find(|part| part.contains("refused 1")).expect("a bar that is a link");
         let place = bar.split('"').next().unwrap().replace("&amp;", "&");
-        let narrowed = browser(&app, "ada").await.get(&place, &[]).await.text;
+        let narrowed = app.browser("ada").await.get(&place, &[]).await.text;
         assert!(narrowed.contains("Declined: Delete “Pay rent”") || narrowed.contains("Declined: Delete “pay rent”"));
 
         app.user("eve");
-        let page = browser(&app, "eve").await.get("/audit", &[]).await.text;
+        let page = app.browser("eve").await.get("/audit", &[]).await.text;
         assert!(page.contains("Nothing recorded yet") && !page.contains("figures__tiles"), "of nothing there are no figures");
     }
 
@@ -76,7 +75,7 @@ on_both! {
         let counted = ada.get("/api/v1/audit/figures", &[]).await.ok();
         let expected = json!({ "asked": 3, "approved": 1, "denied": 1, "open": 1 });
         assert_eq!((&counted["approvals"], &counted["buckets"][29]["approvals"]), (&expected, &expected));
-        let page = browser(&app, "ada").await.get("/audit", &[]).await.text;
+        let page = app.browser("ada").await.get("/audit", &[]).await.text;
         let (_, chart) = page.split_once("aria-label=\"Approval requests\"").expect("a chart of them");
         let heads = "<th scope=\"col\">approved</th><th scope=\"col\">denied</th><th scope=\"col\">open or expired</th>";
         assert!(chart.contains(heads) && chart.contains("<td>1</td><td>1</td><td>1</td>"), "{chart}");
@@ -143,7 +142,7 @@ on_both! {
         ada.get("/api/v1/tasks/as_of", &[("at", "2999-01-01")]).await.is_error(422, "invalid", "in the future");
         ada.get("/api/v1/tasks/as_of", &[("at", "yore")]).await.is_error(422, "invalid", "yore");
 
-        let browser = browser(&app, "ada").await;
+        let browser = app.browser("ada").await;
         let place = format!("/tasks/as-of?at={then}");
         let page = browser.get(&place, &[]).await.text;
         assert!(page.contains("2 tasks") && page.contains("Restore this task"));
@@ -181,7 +180,7 @@ on_both! {
         assert_eq!(numbers, (1..=10_001).collect::<Vec<_>>(), "no page repeats or skips a task");
         // The target is one second for an optimised build on an idle machine.
         assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-        let page = browser(&app, "ada").await.get("/tasks/as-of", &[("at", &now)]).await.text;
+        let page = app.browser("ada").await.get("/tasks/as-of", &[("at", &now)]).await.text;
         assert!(page.contains("Tasks #1 to #50") && page.contains("&amp;cursor="), "{page}");
     }
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, PASSWORD, Reply, TestApp, complaint, docket, finish, until};
+use crate::app::{Client, Db, Reply, TestApp, complaint, docket, finish, until};
 use crate::on_both;
 
 /// Tokens of agents and of personal programs.
@@ -292,8 +292,7 @@ on_both! {
         let turns = outside_turns(&ada).await;
         let reply = turns[1]["reply"].as_str().unwrap_or_default();
         assert!(reply.starts_with("Created task: Call mum (#1)") && reply.contains(NOBODY), "{turns:?}");
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        app.browser("ada").await;
         assert_eq!(add("tomorrow at 5pm").await.as_array().map(Vec::len), Some(1), "a browser is there");
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, PASSWORD, Reply, TestApp, until};
+use crate::app::{Client, Db, Reply, TestApp, until};
 use crate::mock::Mock;
 use crate::on_both;
 
@@ -35,8 +35,7 @@ on_both! {
         }
         // A server checks at its start and every minute.
         app.restart();
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         let memory: Value = until("a memory", || async {
             let found = browser.get("/api/v1/memories/list", &[]).await.ok();
             found["memories"].as_array().unwrap().first().cloned()

@@ -6,7 +6,6 @@ use crate::app::{Client, Db, Server, TestApp, complaint, until};
 use crate::collector::{Collector, Span};
 use crate::mock::Mock;
 use crate::on_both;
-use crate::story::browser;
 
 /// A caller's own trace and span.
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -75,7 +74,7 @@ on_both! {
         }
         assert!(!text.contains("milk") && !text.contains("ada"), "nobody's words, and nobody's name");
         // A plain form is answered by a page, but counted as an API call.
-        browser(&app, "ada").await.form("/api/v1/tasks/add", &[("title", "eggs"), ("return_to", "/tasks")]).await;
+        app.browser("ada").await.form("/api/v1/tasks/add", &[("title", "eggs"), ("return_to", "/tasks")]).await;
         let head = r#"docket_http_requests_total{route="/api/v1/tasks/add",status="3xx"}"#;
         assert_eq!(value(&scrape(&app.server.base).await, head), 1.0);
         let approval = asked["approval"]["approval_id"].as_str().unwrap();
@@ -153,7 +152,7 @@ async fn turn_span_joins_the_callers_trace_and_parents_its_calls() {
     is(&told, "docket.turn.id", turn["turn_id"].as_str().unwrap());
     is(&told, "docket.decision.outcome", "SUCCESS:TASK_COMPLETED");
     assert_eq!(trace_of(&ada, &turn).await, TRACE, "the trace is kept with the turn");
-    let page = crate::story::browser(&app, "ada").await;
+    let page = app.browser("ada").await;
     let page = page.get(&format!("/audit/{}", turn["turn_id"].as_str().unwrap()), &[]).await.text;
     assert!(page.contains(TRACE), "and its story shows it");
 

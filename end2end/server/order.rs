@@ -2,13 +2,12 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, PASSWORD, TestApp};
+use crate::app::{Client, TestApp};
 use crate::on_both;
 
 async fn signed_in(app: &TestApp) -> (Client, Client) {
     let ada = app.user("ada");
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     (ada, browser)
 }
 

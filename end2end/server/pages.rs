@@ -6,8 +6,7 @@ use crate::on_both;
 /// Returns a browser signed in as `ada`.
 async fn signed_in(app: &crate::app::TestApp) -> Client {
     app.user("ada");
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     browser
 }
 

@@ -9,12 +9,6 @@ const CREATE: &str = "/api/v1/settings/tokens/create";
 const CHANGE: &str = "/api/v1/settings/password";
 const NEW: &str = "another good one";
 
-async fn signed_in(app: &TestApp, name: &str) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
-    browser
-}
-
 /// Returns the form that calls `path` from a fragment of the settings page.
 async fn form(browser: &Client, piece: &str, path: &str) -> String {
     let html = browser.get(piece, &[]).await.ok();
@@ -31,7 +25,7 @@ fn tokens(app: &TestApp, name: &str) -> usize {
 on_both! {
     async fn token_creation_requires_a_recent_password_in_a_browser_session(app) {
         let program = app.user("ada");
-        let ada = signed_in(&app, "ada").await;
+        let ada = app.browser("ada").await;
         let fields = [("name", "phone"), ("scopes", "tasks:read")];
         let with = |password: &'static str| [fields[0], fields[1], ("password", password)];
         program.post(CREATE, &fields).await.is_error(403, "forbidden", "Creating a token requires a browser session");
@@ -51,7 +45,7 @@ on_both! {
 
     async fn token_form_asks_for_the_password_and_keeps_its_input(app) {
         app.user("ada");
-        let ada = signed_in(&app, "ada").await;
+        let ada = app.browser("ada").await;
         let piece = "/api/v1/rendered/access";
         assert!(!form(&ada, piece, CREATE).await.contains("type=\"password\""), "it was entered a moment ago");
         app.database.forget_passwords().await;
@@ -78,7 +72,7 @@ on_both! {
 
     async fn wrong_passwords_are_throttled_with_those_of_signing_in(app) {
         app.user("ada");
-        let ada = signed_in(&app, "ada").await;
+        let ada = app.browser("ada").await;
         let mut last = None;
         for _ in 0..7 {
             last = Some(ada.post(CREATE, &[("name", "x"), ("scopes", "chat"), ("password", "wrong wrong wrong")]).await);
@@ -92,7 +86,7 @@ on_both! {
     async fn admin_actions_that_outlast_the_session_require_the_password(app) {
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         app.user("ada");
-        let (root, program) = (signed_in(&app, "root").await, app.token("root", "admin,audit,chat"));
+        let (root, program) = (app.browser("root").await, app.token("root", "admin,audit,chat"));
         let acts: [(&str, &[(&str, &str)]); 4] = [
             ("/api/v1/admin/users/invite", &[("name", "eve")]),
             ("/api/v1/admin/users/reset", &[("name", "ada")]),
@@ -125,7 +119,7 @@ on_both! {
 
     async fn password_change_revokes_tokens_and_unlinks_chats_only_if_selected(app) {
         let program = app.user("ada");
-        let (ada, there) = (signed_in(&app, "ada").await, signed_in(&app, "ada").await);
+        let (ada, there) = (app.browser("ada").await, app.browser("ada").await);
         let shown = form(&ada, "/api/v1/rendered/access", CHANGE).await;
         for name in ["revoke_tokens", "unlink_chats"] {
             let field = shown.split("<input ").find(|field| field.contains(&format!("name=\"{name}\""))).expect(name);
@@ -146,7 +140,7 @@ on_both! {
     async fn reset_link_page_preselects_revoking_tokens(app) {
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         let program = app.user("ada");
-        let root = signed_in(&app, "root").await;
+        let root = app.browser("root").await;
         let link = async || {
             let made = root.post("/api/v1/admin/users/reset", &[("name", "ada")]).await.ok();
             let Value::String(link) = &made["link"] else { panic!("no link: {made}") };

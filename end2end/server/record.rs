@@ -6,7 +6,6 @@ use tempfile::TempDir;
 use crate::app::{Client, TestApp, complaint, docket, finish};
 use crate::database::{on_server, spoil};
 use crate::on_both;
-use crate::story::browser;
 
 const ADA: &str = "(SELECT id FROM users WHERE name = 'ada')";
 
@@ -69,7 +68,7 @@ async fn lived(app: &mut TestApp) {
     let approval = asked["approval"]["approval_id"].as_str().unwrap();
     ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", "approve")]).await.ok();
     app.command(&["user", "add", "root", "--password-stdin", "--admin"], crate::app::PASSWORD);
-    let page = browser(app, "root").await.get(&format!("/audit/{}", eggs["turn_id"].as_str().unwrap()), &[]).await;
+    let page = app.browser("root").await.get(&format!("/audit/{}", eggs["turn_id"].as_str().unwrap()), &[]).await;
     assert_eq!(page.status, 200, "{}", page.text);
     app.server.terminate();
 }

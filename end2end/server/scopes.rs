@@ -6,7 +6,6 @@ use sha2::{Digest as _, Sha256};
 
 use crate::app::{Client, TestApp};
 use crate::on_both;
-use crate::story::browser;
 
 const TASKS: [&str; 3] = ["tasks:read", "tasks:write", "tasks:delete"];
 
@@ -91,7 +90,7 @@ on_both! {
         let ada = app.user("ada");
         let with_token = ada.say("add buy milk").await;
         assert_eq!((&with_token["by"]["door"], &with_token["by"]["token"]), (&json!("api"), &json!("test")), "{with_token}");
-        let here = browser(&app, "ada").await;
+        let here = app.browser("ada").await;
         let in_browser = here.say("add buy bread").await;
         let sessions = here.get("/api/v1/settings/sessions", &[]).await.ok();
         let (by, session) = (&in_browser["by"], &sessions[0]);
@@ -144,7 +143,7 @@ on_both! {
         drop(narrow);
         app.token("ada", "chat,tasks:read,tasks:write");
         app.token("ada", "tasks:read");
-        let here = browser(&app, "ada").await;
+        let here = app.browser("ada").await;
         let tokens = here.get("/api/v1/settings/tokens", &[]).await.ok();
         let notices: Vec<_> = tokens.as_array().unwrap().iter().map(|token| token["notice"].as_str()).collect();
         let [None, Some(chat), Some(usual), None] = notices[..] else { panic!("{tokens}") };

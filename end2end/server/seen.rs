@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, PASSWORD, TestApp, until};
+use crate::app::{Client, Db, TestApp, until};
 use crate::mock::Mock;
 use crate::on_both;
 
@@ -14,13 +14,6 @@ async fn ada(app: &TestApp) -> Client {
     let ada = app.user("ada");
     ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
     ada
-}
-
-/// Returns a browser of the user.
-async fn browser(app: &TestApp) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
-    browser
 }
 
 fn text<'a>(turn: &'a Value, field: &str) -> &'a str {
@@ -92,7 +85,7 @@ on_both! {
 
     async fn a_form_without_a_script_answers_what_its_page_showed(app) {
         ada(&app).await;
-        let browser = browser(&app).await;
+        let browser = app.browser("ada").await;
         browser.form("/api/v1/chat", &[("message", "delete task 1"), ("return_to", "/")]).await;
         let talk = |page: &str| field(page, "class=\"composer\"", "conversation_id").to_owned();
         let seen = |page: &str| field(page, "class=\"composer\"", "seen").to_owned();
@@ -163,7 +156,7 @@ async fn an_option_that_a_model_worded_confirms_nothing() {
     .await;
     let app = mock.sqlite(&[]).await;
     let ada = ada(&app).await;
-    let browser = browser(&app).await;
+    let browser = app.browser("ada").await;
     let offered = ada.say("clean").await;
     assert_eq!(offered["options"][0], OPTION, "{offered}");
     // Pressed on the page, sent by a program, and typed with variations.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, PASSWORD, TestApp};
+use crate::app::{Client, Db, TestApp};
 use crate::events::Stream;
 use crate::mock::Mock;
 use crate::models::{outcome, recorded, say};
@@ -28,8 +28,7 @@ async fn exhausted_daily_quota_falls_back_to_rules_with_a_notice() {
 
 /// Returns today's tokens from the settings page.
 async fn today(app: &TestApp) -> i64 {
-    let ada = Client::browser(&app.server.base);
-    ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let ada = app.browser("ada").await;
     let page = ada.get("/settings", &[]).await.text;
     let (_, rest) = page.split_once("Today: ").expect("what today took");
     let number: String = rest.chars().take_while(|c| !c.is_ascii_alphabetic()).filter(char::is_ascii_digit).collect();
@@ -106,8 +105,7 @@ async fn turn_cost_is_recorded_at_the_price_of_its_time() {
             ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok()
         };
         let page = async |app: &TestApp, path: &str| {
-            let ada = Client::browser(&app.server.base);
-            ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+            let ada = app.browser("ada").await;
             ada.get(path, &[]).await.text
         };
         let cost_of_today = async |app: &TestApp| {

@@ -2,16 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, PASSWORD, TestApp, complaint, docket, finish};
+use crate::app::{Db, PASSWORD, complaint, docket, finish};
 use crate::mock::Mock;
 use crate::on_both;
-
-/// Returns the signed-in browser of an existing user.
-pub async fn browser(app: &TestApp, name: &str) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
-    browser
-}
 
 fn id(turn: &Value) -> &str {
     turn["turn_id"].as_str().expect("an id")
@@ -65,7 +58,7 @@ on_both! {
         let approval = asked["approval"]["approval_id"].as_str().unwrap();
         let fields = [("approval_id", approval), ("verdict", "reject"), ("reason", "It is due")];
         ada.post("/api/v1/approvals/decide", &fields).await.ok();
-        let browser = browser(&app, "ada").await;
+        let browser = app.browser("ada").await;
         let page = browser.get(&format!("/audit/{}", id(&asked)), &[]).await.text;
         for words in [
             "Called a tool · approval requested",
@@ -114,7 +107,7 @@ on_both! {
         app.token("ada", "tasks:write").tool("add_task", serde_json::json!({ "title": "Buy milk" })).await;
         let ada = app.token("ada", "audit");
         let turns = ada.get("/api/v1/audit/list", &[]).await.ok();
-        let page = browser(&app, "ada").await.get(&format!("/audit/{}", id(&turns["items"][0])), &[]).await.text;
+        let page = app.browser("ada").await.get(&format!("/audit/{}", id(&turns["items"][0])), &[]).await.text;
         assert!(page.contains("An agent made this decision") && !page.contains("did not record"), "{page}");
     }
 
@@ -122,7 +115,7 @@ on_both! {
         let ada = app.user("ada");
         let turn = ada.say("add buy a xylophone").await;
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
-        let root = browser(&app, "root").await;
+        let root = app.browser("root").await;
         let mine = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
         assert_eq!(mine["message"], "add buy a xylophone");
         assert_eq!(mine["readings"], serde_json::json!([]), "one's own reading is nobody's business");
@@ -133,7 +126,7 @@ on_both! {
         assert!(!of_others.contains("/api/v1/undo"), "nobody takes back what is another's");
         let mine = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
         assert_eq!(mine["readings"][0]["reader"], "root", "{mine}");
-        let page = browser(&app, "ada").await.get(&format!("/audit/{}", id(&turn)), &[]).await.text;
+        let page = app.browser("ada").await.get(&format!("/audit/{}", id(&turn)), &[]).await.text;
         assert!(page.contains("Read by an admin"));
     }
 
@@ -164,7 +157,7 @@ on_both! {
     async fn a_replay_is_one_button_and_says_what_differs(app) {
         let ada = app.user("ada");
         let turn = ada.say("add pay rent").await;
-        let browser = browser(&app, "ada").await;
+        let browser = app.browser("ada").await;
         let place = format!("/audit/{}", id(&turn));
         let page = browser.get(&place, &[]).await.text;
         assert!(page.contains(&format!("href=\"{place}?replay=recorded\"")) && !page.contains("reached the same decision"));
@@ -201,7 +194,7 @@ async fn turn_detail_of_a_model_shows_cost_and_rules_replay() {
         let spent = (story["tokens_in"].as_i64().unwrap(), story["cost_micros"].as_i64().unwrap());
         assert!(spent.0 > 0 && spent.1 > 0, "{story}");
 
-        let browser = browser(&app, "ada").await;
+        let browser = app.browser("ada").await;
         let place = format!("/audit/{}", id(&turn));
         let page = browser.get(&place, &[]).await.text;
         let cost = format!("<dt>Cost</dt><dd>0.{:06}</dd>", spent.1);

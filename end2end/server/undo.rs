@@ -8,8 +8,7 @@ use crate::on_both;
 /// Creates a user with a browser, and a turn that added two tasks.
 async fn added(app: &TestApp) -> (Client, Client, Value) {
     let ada = app.user("ada");
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser("ada").await;
     let turn = ada.say("add milk and then add eggs").await;
     assert_eq!(turn["tool_calls"].as_array().unwrap().len(), 2, "{turn}");
     (ada, browser, turn)
@@ -106,8 +105,7 @@ on_both! {
         let offers = |page: &str| (page.matches("aria-label=\"Undo: ").count(), page.matches("class=\"button\">Undo all of this turn").count());
         assert_eq!(offers(&page), (2, 1), "one for each call that changed something: {page}");
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
-        let root = Client::browser(&app.server.base);
-        root.post("/api/v1/session/sign-in", &[("name", "root"), ("password", PASSWORD)]).await.ok();
+        let root = app.browser("root").await;
         let theirs = root.get("/audit", &[]).await.text;
         assert!(theirs.contains("add milk and then add eggs"), "an admin reads everyone's");
         let story = ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();

@@ -88,8 +88,7 @@ async fn person<'w>(world: &'w World, attacker: &Attacker, at: usize) -> Person<
     let token = app.token(name, "chat,tasks:read,tasks:write,tasks:delete,audit");
     let create = ["token", "create", "--user", name, "--name", "robot", "--agent", "--scope", AGENTS, "--budget", "0"];
     let agent = Client { token: Some(app.command(&create, "")), ..Client::anonymous(&app.server.base) };
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+    let browser = app.browser(name).await;
     let chat = 100 + i64::try_from(at).expect("a small number");
     world.link(&token, chat).await;
     // The last person has a stricter policy.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::page::Form;
 use super::words::{HOSTILE, Words};
-use crate::app::{Client, PASSWORD, TestApp};
+use crate::app::{Client, PASSWORD};
 use crate::on_both;
 
 /// Returns notes of every kind, as stored.
@@ -13,12 +13,6 @@ fn notes() -> Vec<String> {
         ["one\ntwo\n\n  three", "\nbelow an empty line", "\n\n", "&amp; &lt; &#13;&#10; &", "- a\n\t- b", "a\u{2028}b"];
     let hostile = (0..HOSTILE.len()).map(|at| Words { hostile: true }.text(at));
     plain.map(str::to_owned).into_iter().chain(hostile).collect()
-}
-
-async fn signed_in(app: &TestApp) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
-    browser
 }
 
 async fn task(client: &Client, number: usize) -> Value {
@@ -38,7 +32,7 @@ on_both! {
             let made = agent.tool("add_task", made).await;
             assert_eq!(made["task_id"], at + 1, "{made}");
         }
-        let browser = signed_in(&app).await;
+        let browser = app.browser("ada").await;
         for (at, notes) in notes().iter().enumerate() {
             let before = task(&ada, at + 1).await;
             assert_eq!(before["description"], if notes.trim().is_empty() { Value::Null } else { notes.as_str().into() });
@@ -90,7 +84,7 @@ on_both! {
 
     async fn control_characters_are_refused_by_every_way_in(app) {
         let ada = app.user("ada");
-        let browser = signed_in(&app).await;
+        let browser = app.browser("ada").await;
         let agent = app.token("ada", "tasks:read,tasks:write");
         let turn = ada.say("add milk").await;
         let asked = ada.say("delete task 1").await;

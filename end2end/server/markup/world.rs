@@ -55,7 +55,7 @@ impl World {
             found["memories"].as_array().filter(|found| !found.is_empty()).map(|_| ())
         })
         .await;
-        let (ada, root) = (signed_in(&app, "ada").await, signed_in(&app, "root").await);
+        let (ada, root) = (app.browser("ada").await, app.browser("root").await);
         tokens(&ada, words).await;
         let ids = |list: Value, field: &str| -> Vec<String> {
             let items = list["items"].as_array().or(list.as_array()).expect("a list").clone();
@@ -92,12 +92,6 @@ impl World {
             cursor = Some(next.to_owned());
         }
     }
-}
-
-async fn signed_in(app: &TestApp, name: &str) -> Client {
-    let browser = Client::browser(&app.server.base);
-    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
-    browser
 }
 
 /// Adds tasks for every view, with hostile strings in each field.

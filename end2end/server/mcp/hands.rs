@@ -53,8 +53,7 @@ on_both! {
         script.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.ok();
         assert!(ada.tasks().await.is_empty());
         // The history names the token, so that a program's changes are not mistaken for the person's own.
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         browser.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
         let past = ada.get("/api/v1/tasks/get", &[("task_id", "1")]).await.ok();
         let told: Vec<&str> = past["past"].as_array().expect("a past").iter().filter_map(|line| line["what"].as_str()).collect();
@@ -69,8 +68,7 @@ on_both! {
 
     async fn settings_create_agent_tokens_by_default(app) {
         app.user("ada");
-        let browser = Client::browser(&app.server.base);
-        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let browser = app.browser("ada").await;
         let piece = browser.get("/api/v1/rendered/access", &[]).await.ok();
         let piece = piece.as_str().expect("a piece of a page");
         let ticked: Vec<&str> = piece

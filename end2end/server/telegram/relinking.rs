@@ -120,8 +120,7 @@ async fn link_code_needs_the_password_and_token_revocation_unlinks_chat() {
     for world in World::each().await {
         let app = &world.app;
         let program = world.linked("ada", ADA).await;
-        let ada = Client::browser(&app.server.base);
-        ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let ada = app.browser("ada").await;
         let path = "/api/v1/telegram/link";
         ada.post(path, &[]).await.ok();
         app.database.forget_passwords().await;

@@ -121,6 +121,7 @@ async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("facets::projects", facets::projects(tx, ben, 9).await.unwrap().is_empty());
     tried.nothing("facets::tags", facets::tags(tx, ben, 9).await.unwrap().is_empty());
     tried.nothing("changes::undone_by", changes::undone_by(tx, ben, ana.change).await.unwrap().is_none());
+    tried.nothing("events::page", events::page(tx, ben, 0, 9).await.unwrap() == 0);
     tried.nothing("events::after", events::after(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("events::head", events::head(tx, ben).await.unwrap() == 0);
     tried.nothing("events::of_turns", events::of_turns(tx, ben, &now().plus_seconds(-60), 9).await.unwrap().is_empty());

@@ -57,42 +57,19 @@ pub(super) async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     );
     let tasks = audited_columns::task_rows(tx, ben, &[TaskNumber(1)]).await.unwrap();
     tried.nothing("audited_columns::task_rows", tasks.is_empty());
-    tried.nothing(
-        "audited_columns::changed_by_erased",
-        audited_columns::changed_by_erased(tx, Some(ben)).await.unwrap().is_empty(),
-    );
-    tried.nothing(
-        "audited_columns::unsearchable",
-        audited_columns::unsearchable(tx, Some(ben)).await.unwrap().is_empty(),
-    );
+    macro_rules! none {
+        ($($function:ident)*) => {
+            $(tried.nothing(
+                concat!("audited_columns::", stringify!($function)),
+                audited_columns::$function(tx, Some(ben)).await.unwrap().is_empty(),
+            );)*
+        };
+    }
+    none!(changed_by_erased changed_by_nobody changes_of_nothing decided_and_open others_agents out_of_order purged_otherwise settled_by_nobody unsearchable);
     let conversations = audited_columns::others_conversations(tx, Some(ben)).await.unwrap();
     tried.nothing("audited_columns::others_conversations", conversations.is_empty());
     tried.nothing(
-        "audited_columns::others_agents",
-        audited_columns::others_agents(tx, Some(ben)).await.unwrap().is_empty(),
-    );
-    tried.nothing(
         "audited_columns::agent_requests",
         audited_columns::agent_requests(tx, Some(ben), None).await.unwrap().is_empty(),
-    );
-    tried.nothing(
-        "audited_columns::settled_by_nobody",
-        audited_columns::settled_by_nobody(tx, Some(ben)).await.unwrap().is_empty(),
-    );
-    tried.nothing(
-        "audited_columns::decided_and_open",
-        audited_columns::decided_and_open(tx, Some(ben)).await.unwrap().is_empty(),
-    );
-    tried.nothing(
-        "audited_columns::changed_by_nobody",
-        audited_columns::changed_by_nobody(tx, Some(ben)).await.unwrap().is_empty(),
-    );
-    tried.nothing(
-        "audited_columns::purged_otherwise",
-        audited_columns::purged_otherwise(tx, Some(ben)).await.unwrap().is_empty(),
-    );
-    tried.nothing(
-        "audited_columns::changes_of_nothing",
-        audited_columns::changes_of_nothing(tx, Some(ben)).await.unwrap().is_empty(),
     );
 }
