@@ -245,7 +245,8 @@ fn chores<'a>(text: &'a str, now: &Timestamp, zone: &str) -> Option<Listing<'a>>
     }
     let (lead, rest) = led(text);
     let rest = polite(rest);
-    if let Some(wishes) = dated(rest, lead, now, zone) {
+    let sentences = || dated(rest.split(". ").collect(), lead, now, zone);
+    if let Some(wishes) = dated(outer_commas(rest), lead, now, zone).or_else(sentences) {
         return Some(Listing { head: Head::default(), wishes, shares_last_day: false });
     }
     if let Some((head, wishes)) = appointments(rest, now, zone) {
@@ -298,38 +299,51 @@ fn polite(text: &str) -> &str {
 /// Longest item with a date, in bytes.
 const LONGEST_ITEM: usize = 300;
 
-/// Splits an enumeration in which every item ends with its own date: “water the ferns every day, feed the cat at 6 and put the bins out on
-/// monday”.
-fn dated<'a>(text: &'a str, lead: usize, now: &Timestamp, zone: &str) -> Option<Vec<&'a str>> {
+/// Splits an enumeration in which every item ends or begins with its own date: “water the ferns every day, feed the cat at 6 and put the
+/// bins out on monday”, “10am dentist, 3pm school pickup”.
+fn dated<'a>(pieces: Vec<&'a str>, lead: usize, now: &Timestamp, zone: &str) -> Option<Vec<&'a str>> {
     const CONDITIONS: Set = set("once|when|after|if|until|unless|before|as|whenever");
-    let several = outer_commas(text).len() >= 3;
-    let ends_dated = |piece: &str| {
-        // Checked first: a long message has many pieces, and each is read for dates.
-        if piece.len() > LONGEST_ITEM || !plausible(piece) {
-            return false;
+    const TELLS: Set = set("i|we|is|are|was|has|have|they|he|she|not|no|or|comes|to");
+    let several = pieces.len() >= 3;
+    let found =
+        |piece: &str| Some(piece).filter(|piece| piece.len() <= LONGEST_ITEM).map(|piece| when::find(piece, now, zone));
+    let timed = |piece: &&str| found(piece).iter().flatten().any(|found| found.when.due.time().is_some());
+    let leads = |piece: &&str| match found(piece).as_deref() {
+        Some([only]) if only.span.start == 0 => {
+            let rest = keys(&piece[only.span.end..]);
+            !rest.is_empty() && !COMMANDS.has(&rest[0]) && !rest.iter().any(|word| TELLS.has(word))
         }
-        let found = when::find(piece, now, zone);
-        found.len() == 1
-            && found[0].span.end >= piece.trim_end().len()
-            && keys(&piece[..found[0].span.start]).len() >= if several { 1 } else { 2 }
+        _ => false,
+    };
+    let ends = |piece: &str| match found(piece).as_deref() {
+        Some([only]) if only.span.end >= piece.trim_end().len() => {
+            let least = if several || lead > 0 || only.when.due.time().is_some() { 1 } else { 2 };
+            plausible(piece) && keys(&piece[..only.span.start]).len() >= least
+        }
+        _ => false,
+    };
+    // The length is checked first: a long message has many pieces, and each is read for dates.
+    let is_dated = |piece: &str| {
+        piece.len() <= LONGEST_ITEM
             && !keys(piece).first().is_some_and(|first| CONDITIONS.has(first))
             && !keys(piece).iter().any(|word| matches!(word.as_str(), "it" | "them" | "cant" | "instead"))
+            && (ends(piece) || leads(&piece))
     };
-    let pieces: Vec<&str> = outer_commas(text).into_iter().map(unjoined).filter(|piece| !piece.is_empty()).collect();
     let mut items = vec![];
-    for piece in pieces {
+    for piece in pieces.into_iter().map(unjoined).filter(|piece| !piece.is_empty()) {
         // “… and …” divides only two items that both end with a date.
         let joint = piece.match_indices(" and ").map(|(at, _)| at).find(|at| {
             let right = piece[at + 5..].trim();
-            ends_dated(&piece[..*at]) && ends_dated(right) && (chore(right) || puts(right))
+            is_dated(&piece[..*at]) && is_dated(right) && (lead > 0 || chore(right) || puts(right))
         });
         match joint {
             Some(at) => items.extend([piece[..at].trim(), piece[at + 5..].trim()]),
             None => items.push(piece),
         }
     }
-    let starts = lead > 0 || items.iter().any(|item| chore(item) || puts(item));
-    (items.len() >= 2 && starts && items.iter().all(|item| ends_dated(item))).then_some(items)
+    let starts = lead > 0 || items.iter().any(|item| chore(item) || puts(item)) || items.iter().all(leads);
+    let starts = starts || items.len() >= 3 && items.iter().any(timed);
+    (items.len() >= 2 && starts && items.iter().all(|item| is_dated(item))).then_some(items)
 }
 
 /// Splits an enumeration of things with a day and a time each, behind a heading of a few words: “exams: maths 8 dec 9am, bio 14 dec 9am”.

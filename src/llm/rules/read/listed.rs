@@ -8,7 +8,7 @@ use crate::llm::rules::normalise::words::words;
 use crate::llm::rules::read::context::Context;
 use crate::llm::rules::read::intent::{NewItem, Part};
 use crate::llm::rules::read::notes::Notes;
-use crate::llm::rules::read::{fields, vague};
+use crate::llm::rules::read::{days, fields, vague};
 
 /// Maximum items of a message.
 const MOST: usize = 40;
@@ -17,9 +17,12 @@ const MOST: usize = 40;
 pub(in crate::llm::rules) fn listed(text: &str, now: &Timestamp, zone: &str) -> Option<Vec<Part>> {
     let listing = listing(text, now, zone)?;
     let head = &listing.head;
-    let mut items = vec![];
+    let mut items: Vec<NewItem> = vec![];
     for wish in listing.wishes.iter().take(MOST) {
-        items.push(wished(wish, now, zone)?);
+        // "tomorrow: bank 9am, gym 6pm", "tomorrow 9am bank, 11am dentist"
+        let day = head.day.as_ref().filter(|day| day.recurrence.is_none()).map(|day| day.due.day().to_owned());
+        let on_day = on_day(wish, day, items.last(), now, zone);
+        items.push(wished(on_day.as_deref().unwrap_or(wish), now, zone)?);
     }
     let ends_with_day = listing.wishes.last().is_some_and(|last| {
         let end = last.trim_end_matches(['.', '!', ' ']).len();
@@ -36,6 +39,16 @@ pub(in crate::llm::rules) fn listed(text: &str, now: &Timestamp, zone: &str) -> 
         parts.push(Part::Say(format!("I did not use “{}”.", head.unused.join(", "))));
     }
     Some(parts)
+}
+
+/// Returns an item with its only date completed if that is a time alone: by the day of the head, or of the item before if dates lead.
+fn on_day(wish: &str, day: Option<String>, before: Option<&NewItem>, now: &Timestamp, zone: &str) -> Option<String> {
+    let found = when::find(wish, now, zone);
+    let [only] = found.as_slice() else { return None };
+    let (from, to) = (only.span.start, only.span.end);
+    let day = day.or_else(|| before.filter(|_| from == 0)?.due.clone())?;
+    let clock = only.when.recurrence.is_none() && days::clock_only(&words(&wish[from..to]));
+    clock.then(|| format!("{}{} {}", &wish[..from], day.get(..10).unwrap_or_default(), &wish[from..]))
 }
 
 /// Parses one item as a new task; `None` if it is none.
