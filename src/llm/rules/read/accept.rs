@@ -97,7 +97,7 @@ impl<'a> Candidate<'a> {
             // "add milk with “semi” in the notes" sets no note on an existing task.
             Rule::Describe if self.x.is_empty() && (!self.notes_alone() || self.ranges()) => false,
             Rule::Describe if placing::to_self(self.clause) || !self.addressed() => false,
-            Rule::Rename if self.idiom() || self.happens() || self.falls_on_day() => false,
+            Rule::Rename if self.idiom() || self.happens() || self.falls_on_day() || self.counts() => false,
             // "the deadline for the report is now …" sets no title.
             Rule::Rename if self.opens_with(set!("deadline|due")) || self.x.get(..2) == Some(&["the", "deadline"]) => {
                 false
@@ -182,6 +182,12 @@ impl<'a> Candidate<'a> {
         let led = keys.first().is_some_and(|first| LEADS.has(first));
         let field = || priority(title).is_some() || self.context.date(title).is_some();
         bare && title.iter().all(|word| word.kind != Kind::Quoted) && (led || SAID.has(&keys.join(" ")) || field())
+    }
+
+    /// Returns true if the number counts what is called: "call 3 plumbers".
+    fn counts(&self) -> bool {
+        matches!(self.clause, [call, count, .., things] if call.key == "call" && things.key.ends_with('s')
+            && count.key.parse::<u32>().is_ok_and(|count| count > 1) && things.kind == Kind::Plain && self.clause.len() <= 4)
     }
 
     /// Returns true if the whole list is meant, which no change applies to: "update my list to …".

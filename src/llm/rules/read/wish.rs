@@ -282,11 +282,17 @@ pub(in crate::llm::rules) fn stated(body: &[Word], read: &Part, context: Context
         let note = matches!(body, [verb, next, ..] if writes.has(&verb.key) && !article.has(&next.key));
         note && is_noted(body, context)
     };
+    // “fix tap at number 12”
+    let counts = || {
+        opens_chore(body)
+            && is_noted(body, context)
+            && body.iter().any(|word| word.key.bytes().all(|byte| byte.is_ascii_digit()))
+    };
     let add = || classifier::odds(&words::words(context.text), context).of(Kind::Add) > TASK;
     let lists =
         || opens_chore(body) || body.iter().any(|word| word.key == ":" || word.key == ",") && body.len() <= LONGEST;
     let new = *read == scope::not_understood() && (is_dated(body, context) || lists())
-        || *read == scope::foreign() && (add() || jots());
+        || *read == scope::foreign() && (add() || jots() || counts());
     let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
     // “Christmas cards: Jean, the Hendersons, Aunt Pat”
     let head = body.iter().position(|word| word.key == ":").filter(|at| (1..=3).contains(at));
