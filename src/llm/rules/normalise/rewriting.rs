@@ -7,20 +7,9 @@ use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::spoken_fields;
 
 /// Courtesies in the middle of a request.
-const COURTESIES: [&str; 12] = [
-    "would you",
-    "will you",
-    "could you",
-    "can you",
-    "if you would",
-    "if you could",
-    "if you can",
-    "if you please",
-    "please",
-    "dear",
-    "my dear",
-    "if you don't mind",
-];
+const COURTESIES: Set =
+    set("would you|will you|could you|can you|if you would|if you could|if you can|if you please|please|dear|\
+     my dear|if you don't mind");
 
 /// Returns the text in the form that the grammar parses.
 pub(in crate::llm::rules) fn rewritten(text: &str) -> Cow<'_, str> {
@@ -239,16 +228,9 @@ fn needed(text: &str) -> Option<String> {
 
 /// Rewrites two names of one priority: “high priority or urgent”.
 fn graded(text: &str) -> Option<String> {
-    const PAIRS: [&str; 8] = [
-        "high priority or urgent",
-        "high priority and urgent",
-        "urgent or high priority",
-        "urgent and high priority",
-        "high or urgent",
-        "urgent or important",
-        "important or urgent",
-        "urgent or high",
-    ];
+    const PAIRS: Set =
+        set("high priority or urgent|high priority and urgent|urgent or high priority|urgent and high priority|\
+         high or urgent|urgent or important|important or urgent|urgent or high");
     let (at, pair) = PAIRS.iter().find_map(|pair| find(text, pair).map(|at| (at, pair)))?;
     Some(format!("{}high priority{}", &text[..at], &text[at + pair.len()..]))
 }

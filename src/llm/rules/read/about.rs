@@ -25,29 +25,17 @@ pub(in crate::llm::rules) fn confirming(keys: &[&str]) -> bool {
 
 /// Returns true if nothing more is wanted: "that'll be all for now".
 pub(in crate::llm::rules) fn finishes(keys: &[&str]) -> bool {
-    const ENDS: [&str; 14] = [
-        "thats all",
-        "that is all",
-        "that will be all",
-        "thats it",
-        "that is it",
-        "that will be it",
-        "thats everything",
-        "that is everything",
-        "that will be everything",
-        "that will do",
-        "that will do it",
-        "thats the lot",
-        "nothing else",
-        "nothing more",
-    ];
+    const ENDS: Set =
+        set("thats all|that is all|that will be all|thats it|that is it|that will be it|thats everything|\
+         that is everything|that will be everything|that will do|that will do it|thats the lot|nothing else|\
+         nothing more");
     const AFTER: Set = file_set!("about_after");
     const BEFORE: Set = set("ok|okay|right|well|great|cool|so|and|i|think|no|alright|perfect|lovely|good");
     let from = keys.iter().take_while(|key| BEFORE.has(key)).count();
     let rest = &keys[from..];
-    let ends = |phrase: &&str| {
+    let ends = |phrase: &str| {
         let end = phrase.split(' ').count();
-        rest.len() >= end && rest[..end].join(" ") == **phrase && rest[end..].iter().all(|key| AFTER.has(key))
+        rest.len() >= end && rest[..end].join(" ") == *phrase && rest[end..].iter().all(|key| AFTER.has(key))
     };
     keys.len() <= 12 && ENDS.iter().any(ends)
 }

@@ -238,21 +238,7 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
         if noun(next) {
             let mut from = next + 1;
             while stretch.get(from).is_some_and(|word| {
-                word.is_mark()
-                    || matches!(
-                        word.key.as_str(),
-                        "of" | "saying"
-                            | "that"
-                            | "says"
-                            | "to"
-                            | "reading"
-                            | "is"
-                            | "should"
-                            | "must"
-                            | "be"
-                            | "say"
-                            | "read"
-                    )
+                word.is_mark() || set!("of|saying|that|says|to|reading|is|should|must|be|say|read").has(&word.key)
             }) {
                 from += 1;
             }

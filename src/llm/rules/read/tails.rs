@@ -157,27 +157,10 @@ fn falls_due(stretch: &[Word], context: Context) -> Option<when::When> {
 
 /// Parses "end of the month will do", "friday is fine" or "monday at the latest".
 fn accepted(stretch: &[Word], context: Context) -> Option<when::When> {
-    const ENDS: [&str; 18] = [
-        "will do",
-        "will be fine",
-        "would do",
-        "would be good",
-        "would be great",
-        "would be fine",
-        "would be ideal",
-        "should do",
-        "is fine",
-        "is ok",
-        "is okay",
-        "is good",
-        "is plenty",
-        "works",
-        "at the latest",
-        "latest",
-        "ideally",
-        "is perfect",
-    ];
-    let ends = |phrase: &&str| {
+    const ENDS: Set =
+        set("will do|will be fine|would do|would be good|would be great|would be fine|would be ideal|should do|\
+         is fine|is ok|is okay|is good|is plenty|works|at the latest|latest|ideally|is perfect");
+    let ends = |phrase: &str| {
         let from = stretch.len().checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
         crate::llm::rules::read::pattern::phrase_at(phrase, stretch, from).map(|_| from)
     };

@@ -277,34 +277,10 @@ fn spared(keys: &[&str]) -> bool {
     }
     // "keep the rent on there, don't tick it" repeats itself.
     let denial = (3..keys.len()).find(|at| denies(&keys[*at..]));
-    const STAYS: [&str; 26] = [
-        "on",
-        "for now",
-        "for the moment",
-        "alone",
-        "be",
-        "as is",
-        "as it is",
-        "as they are",
-        "how it is",
-        "how they are",
-        "the way it is",
-        "untouched",
-        "where it is",
-        "where they are",
-        "unchanged",
-        "open",
-        "pending",
-        "on LIST",
-        "as it was",
-        "unticked",
-        "unchecked",
-        "undone",
-        "unfinished",
-        "incomplete",
-        "on there",
-        "not done",
-    ];
+    const STAYS: Set =
+        set("on|for now|for the moment|alone|be|as is|as it is|as they are|how it is|how they are|the way it is|\
+         untouched|where it is|where they are|unchanged|open|pending|on LIST|as it was|unticked|unchecked|undone|\
+         unfinished|incomplete|on there|not done");
     let stays = STAYS.iter().any(|end| text.strip_suffix(end).is_some_and(|before| before.ends_with(' ')));
     matches!(keys, ["leave" | "keep", _, _, ..]) && (stays || denial.is_some()) && !keys.contains(&"note")
 }

@@ -55,24 +55,13 @@ pub(in crate::llm::rules) fn asks_way_back(keys: &[&str]) -> bool {
 
 /// Returns a message without a closing phrase that only orders it before the pending approval: "delete it? first add salt".
 pub(in crate::llm::rules) fn beforehand(text: &str) -> &str {
-    const TAILS: [&str; 12] = [
-        "first",
-        "first please",
-        "first though",
-        "first tho",
-        "first of all",
-        "before that",
-        "before you do that",
-        "before we do that",
-        "before i decide",
-        "before i answer",
-        "beforehand",
-        "in the meantime",
-    ];
+    const TAILS: Set =
+        set("first|first please|first though|first tho|first of all|before that|before you do that|before we do that|\
+         before i decide|before i answer|beforehand|in the meantime");
     // "complete the first" and "come in first" mean something else.
     const BOUND: Set = file_set!("waiting_bound");
     let body = text.trim_end().trim_end_matches(['.', '!', ',']);
-    let cut = |tail: &&str| {
+    let cut = |tail: &str| {
         let at = body.len().checked_sub(tail.len())?;
         let same = body.get(at..)?.eq_ignore_ascii_case(tail);
         (same && body[..at].ends_with([' ', ','])).then(|| body[..at].trim_end_matches([' ', ',']))
