@@ -9,7 +9,8 @@ pub(in crate::llm::rules) fn intended(words: Vec<Word>) -> Vec<Word> {
     contrasted(corrected(narrowed(words)))
 }
 
-/// Removes an exclusion: "complete the plumber but not the dentist". New tasks keep such words.
+/// Removes an exclusion: "complete the plumber but not the dentist". An exclusion from several tasks becomes "except", and new tasks keep
+/// such words.
 fn contrasted(words: Vec<Word>) -> Vec<Word> {
     const ADDS: Set =
         set("add|put|note|jot|stick|pop|create|new|make|log|schedule|insert|include|remember|remind|dont|do|if");
@@ -17,8 +18,14 @@ fn contrasted(words: Vec<Word>) -> Vec<Word> {
         "yet|now|today|tomorrow|tonight|done|finished|urgent|until|before|after|on|at|by|in|as|to|any|anymore|necessarily|really|quite|sure|only|just|right|entirely|completely|fully|needed|because|if|for|due|started|high|low|important",
     );
     const SAYS: Set = set("i|ive|we|weve");
+    const SEVERAL: Set = set("all|everything|them|both|those|these|every|first|last|lot");
     let key = |at: usize| words[at].key.as_str();
     let Some(at) = (2..words.len().saturating_sub(1)).rev().find(|at| key(*at) == "not") else { return words };
+    let number = |at: usize| key(at).trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit());
+    // "move 4 not 3 to friday"
+    if COMMANDS.has(key(0)) && number(at - 1) && number(at + 1) {
+        return [&words[..at], &words[at + 2..]].concat();
+    }
     let joined = words[at - 1].is_mark() && key(at - 1) == "," || matches!(key(at - 1), "but" | "and");
     let end = words.iter().rposition(|word| !word.is_mark()).map_or(words.len(), |last| last + 1);
     let more = words.get(at + 1..end).unwrap_or_default();
@@ -28,6 +35,12 @@ fn contrasted(words: Vec<Word>) -> Vec<Word> {
         return words;
     }
     let left = words[..at - 1].iter().rposition(|word| !word.is_mark()).map_or(0, |last| last + 1);
+    let counted =
+        (1..left).filter(|at| number(*at)).count() > 1 || (1..left).any(|at| number(at) && key(at).contains('-'));
+    if counted || words[1..left].iter().any(|word| SEVERAL.has(&word.key)) {
+        let except = Word { key: "except".to_owned(), ..words[at].clone() };
+        return [&words[..left], std::slice::from_ref(&except), &words[at + 1..]].concat();
+    }
     words[..left].to_vec()
 }
 

@@ -54,6 +54,11 @@ fn lead(message: &[Word]) -> Lead<'_> {
         while lead.rest.first().is_some_and(Word::is_mark) {
             lead.rest = &lead.rest[1..];
         }
+        // "no, not 3, 4"
+        let mark = lead.rest.iter().position(Word::is_mark).filter(|mark| (2..=5).contains(mark));
+        if let Some(mark) = mark.filter(|mark| lead.rest[0].key == "not" && mark + 1 < lead.rest.len()) {
+            (lead.corrects, lead.rest) = (true, &lead.rest[mark + 1..]);
+        }
         let corrects = longest(CORRECTS, lead.rest).unwrap_or(0);
         let same = longest(SAME, lead.rest).unwrap_or(0);
         let adds = longest(ADDS, lead.rest).unwrap_or(0);
@@ -270,7 +275,10 @@ fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option
     let is = lead.rest.windows(2).position(|pair| set!("is|are|was|were").has(&pair[0].key) && is_past(&pair[1].key));
     let named = is.filter(|at| *at > 0).map_or(lead.rest, |at| &lead.rest[..at]);
     let to = target(named, context.text);
-    if matches!(to, Target::It | Target::Missing | Target::Said(_)) || context.date(lead.rest).is_some() {
+    // "not that, the 4th" names a place, unless dates are what changes.
+    let exact =
+        matches!(to, Target::Numbers(_)) || matches!(to, Target::Places(_)) && !matches!(part, Part::Edit { .. });
+    if matches!(to, Target::It | Target::Missing | Target::Said(_)) || !exact && context.date(lead.rest).is_some() {
         return None;
     }
     let changed = last.calls.iter().any(|(call, result)| result.status == CallStatus::Ok && changes(&call.tool));
@@ -281,7 +289,7 @@ fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option
         return None;
     }
     // "leave it on monday" and "7 is too early" name no other task.
-    if !alike::is_title(lead.rest, context) {
+    if !exact && !alike::is_title(lead.rest, context) {
         return None;
     }
     if changed && !matches!(part, Part::Get(_)) {

@@ -245,6 +245,8 @@ pub(in crate::llm::rules) struct Scope {
     pub tag: Option<String>,
     /// True if a single task is meant.
     pub one: bool,
+    /// True if only the tasks of the previous turn are meant: "all of them except 2".
+    pub shown: bool,
     pub except: Option<Box<Target>>,
 }
 

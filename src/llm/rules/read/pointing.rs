@@ -12,6 +12,14 @@ pub(in crate::llm::rules) fn pointing(clause: &[Word], context: Context) -> Opti
     // "the second one i mean"
     let tail = clause.iter().rposition(|word| !set!("i|mean|meant|said|instead|rather").has(&word.key));
     let clause = instead_of(tail.map_or(clause, |last| &clause[..=last]));
+    // "not number 9" names what is not meant.
+    let denied = clause.first().is_some_and(|first| first.key == "not") && !said::states(clause);
+    if denied && matches!(target(&clause[1..], context.text), Target::Numbers(_) | Target::Places(_) | Target::It) {
+        return Some(Part::Ask {
+            question: "Nothing was changed. What should I do instead? For example: “complete task 3”.".into(),
+            options: vec!["show my tasks".into()],
+        });
+    }
     let target = target(clause, context.text);
     let name = match &target {
         Target::Numbers(numbers) => format!("task {}", numbers.first()?),

@@ -32,15 +32,23 @@ pub(in crate::llm::rules) fn target(stretch: &[Word], text: &str) -> Target {
     if keys.len() > 1 && keys.last() == Some(&"first") && matches!(keys[0], "that" | "this" | "it" | "them" | "those") {
         keys.pop();
     }
-    if let Some(at) = keys.iter().position(|key| set!("except|but|besides|excluding|bar|barring|minus|apart").has(key))
-        && at > 0
-    {
+    const EXCEPT: Set = set("except|but|besides|excluding|bar|barring|minus|apart");
+    let other = |at: usize| keys[at] == "other" && keys.get(at + 1) == Some(&"than");
+    if let Some(at) = (1..keys.len()).find(|at| EXCEPT.has(keys[*at]) || other(*at)) {
         let skip = usize::from(
-            keys.get(at + 1).is_some_and(|key| matches!(*key, "for" | "from" | "not" | "keep" | "leave" | "spare")),
+            keys.get(at + 1)
+                .is_some_and(|key| matches!(*key, "for" | "from" | "not" | "than" | "keep" | "leave" | "spare")),
         );
-        if let (Some(mut scope), Some(rest)) = (bulk(&keys[..at]), rest_of(stretch, &words, at + 1 + skip)) {
-            scope.except = Some(Box::new(target(rest, text)));
-            return Target::All(scope);
+        if let Some(rest) = rest_of(stretch, &words, at + 1 + skip) {
+            let them = pronoun(&keys[..at]) == Some(Target::Them);
+            if let Some(mut scope) = bulk(&keys[..at]).or_else(|| them.then(Scope::default)) {
+                scope.shown = keys[..at].iter().any(|key| set!("them|those|these|both").has(key));
+                scope.except = Some(Box::new(target(rest, text)));
+                return Target::All(scope);
+            }
+            if let Some(left) = without(&keys[..at], target(rest, text)) {
+                return left;
+            }
         }
     }
     let bare = keys.iter().rposition(|key| !ADVERBS.has(key)).map_or(0, |last| last + 1);
@@ -72,6 +80,18 @@ pub(in crate::llm::rules) fn target(stretch: &[Word], text: &str) -> Target {
         return Target::All(scope);
     }
     by_words(stretch, text)
+}
+
+/// Returns the numbers or places that an exception leaves: "1 to 5 except 3".
+fn without(keys: &[&str], except: Target) -> Option<Target> {
+    let less = |all: Vec<i64>, but: &[i64]| -> Option<Vec<i64>> {
+        Some(all.into_iter().filter(|at| !but.contains(at)).collect()).filter(|left: &Vec<i64>| !left.is_empty())
+    };
+    match except {
+        Target::Numbers(but) => less(numbers(keys)?, &but).map(Target::Numbers),
+        Target::Places(but) => less(places(keys)?, &but).map(Target::Places),
+        _ => None,
+    }
 }
 
 /// Returns true for "the All one": a single task with the word in its title.
@@ -148,7 +168,7 @@ pub(in crate::llm::rules) fn places(keys: &[&str]) -> Option<Vec<i64>> {
             Some(at) => found.push(at),
             None if set!(
                 "one|ones|TASK|TASKS|and|thing|things|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|option|\
-                 please|both|you|youve|read|out|said|listed|showed|shown|gave|mentioned|told|me|us|displayed|named|put|up|which",
+                 please|both|you|youve|read|out|said|listed|showed|shown|gave|mentioned|told|me|us|displayed|named|put|up|which|i|just|added|made",
             )
             .has(key) => {}
             None => return None,
@@ -167,48 +187,26 @@ fn pronoun(keys: &[&str]) -> Option<Target> {
     if keys.len() > 5 {
         return None;
     }
-    let joined = keys.join(" ");
-    Some(match joined.as_str() {
-        "it"
-        | "that"
-        | "this"
-        | "that one"
-        | "this one"
-        | "that TASK"
-        | "this TASK"
-        | "the same"
-        | "the same one"
-        | "it all"
-        | "the one"
-        | "same one"
-        | "that thing"
-        | "this thing"
-        | "the thing"
-        | "said TASK"
-        | "the TASK"
-        | "it now"
-        | "that now"
-        | "it too"
-        | "the same TASK"
-        | "it yet"
-        | "one you just added"
-        | "the one you just added"
-        | "the TASK you just added"
-        | "the one i just added"
-        // "change its title", "rename that one's title"
-        | "its"
-        | "that ones"
-        | "this ones" => Target::It,
-        "them" | "those" | "these" | "both" | "both of them" | "those TASKS" | "these TASKS" | "those two"
-        | "these two" | "them both" | "both TASKS" | "them all" | "those ones" | "the two" | "all those"
-        | "all of those" | "the pair" | "both of those" | "each of them" | "all these" | "all of these"
-        | "all of them" | "the both" => Target::Them,
-        "a TASK" | "TASK" | "something" | "TASKS" | "one" | "one TASK" | "some TASKS" | "a few TASKS" | "things"
-        | "thing" | "stuff" | "some" | "an TASK" | "any TASK" | "one of them" | "one of TASKS" | "one of my TASKS"
-        | "one of the TASKS" | "another TASK" | "my TASK" | "anything" | "TASK one" | "a thing" | "a few"
-        | "some things" | "some stuff" | "few TASKS" | "certain TASKS" | "an entry" => Target::Missing,
-        _ => return None,
-    })
+    // "change its title", "rename that one's title"
+    const IT: Set = set(
+        "it|that|this|that one|this one|that TASK|this TASK|the same|the same one|it all|the one|same one|that thing|\
+         this thing|the thing|said TASK|the TASK|it now|that now|it too|the same TASK|it yet|one you just added|\
+         the one you just added|the TASK you just added|the one i just added|its|that ones|this ones",
+    );
+    const THEM: Set = set(
+        "them|those|these|both|both of them|those TASKS|these TASKS|those two|these two|them both|both TASKS|them all|\
+         those ones|the two|all those|all of those|the pair|both of those|each of them|all these|all of these|\
+         all of them|the both",
+    );
+    const NONE: Set = set(
+        "a TASK|TASK|something|TASKS|one|one TASK|some TASKS|a few TASKS|things|thing|stuff|some|an TASK|any TASK|\
+         one of them|one of TASKS|one of my TASKS|one of the TASKS|another TASK|my TASK|anything|TASK one|a thing|a few|\
+         some things|some stuff|few TASKS|certain TASKS|an entry",
+    );
+    let said = keys.join(" ");
+    [(IT, Target::It), (THEM, Target::Them), (NONE, Target::Missing)]
+        .into_iter()
+        .find_map(|(phrases, target)| phrases.has(&said).then_some(target))
 }
 
 /// Parses a description, without the words around it.

@@ -99,19 +99,21 @@ pub(in crate::llm::rules) fn nearly(statement: &str, known: &Known) -> Step {
 /// Returns the question between several tasks, each offered as a message to send.
 pub(in crate::llm::rules) fn several(ids: &[i64], known: &Known, verb: &str) -> Step {
     let line = |id: &i64| {
-        let task = known.tasks.iter().find(|task| task.task_id.0 == *id).map(TaskLine::from).unwrap_or_default();
+        let task = known.task(*id).map(TaskLine::from).unwrap_or_default();
         // Notes may be long and rarely distinguish tasks.
         let facts = TaskLine { notes: None, ..task.clone() }.facts(known.now, known.zone);
         format!("{} (#{id}){facts}", task.title)
     };
+    // "change task 3" would leave out the new value.
+    let say = |id: &i64| if verb == "change" { format!("task {id}") } else { format!("{verb} task {id}") };
     let named: Vec<String> = ids.iter().take(8).map(line).collect();
     Step::Ask {
         question: format!(
-            "Several tasks fit: {}. Which one should I {verb}? For example: “{verb} task {}”.",
+            "Several tasks fit: {}. Which one should I {verb}? For example: “{}”.",
             named.join(", "),
-            ids.first().copied().unwrap_or_default()
+            ids.first().map(say).unwrap_or_default()
         ),
-        options: ids.iter().take(8).map(|id| format!("{verb} task {id}")).collect(),
+        options: ids.iter().take(8).map(say).collect(),
         several: true,
     }
 }

@@ -198,6 +198,9 @@ pub(in crate::llm::rules) fn ids(target: &Target, known: &Known, verb: &str, pre
         Target::Places(places) => at_places(places, known, verb),
         Target::It => match known.candidates.unwrap_or(known.focus) {
             [one] => Ok(vec![*one]),
+            few @ ([_, _] | [_, _, _]) if few.iter().all(|id| known.task(*id).is_some()) => {
+                Err(several(few, known, verb))
+            }
             _ => Err(ask(format!(
                 "Which task should I {verb}? Say its number or its title, for example “{verb} task 3”."
             ))),
@@ -249,7 +252,8 @@ fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i
         _ => None,
     });
     let told = |task: &&Task| {
-        scope.words.as_ref().is_none_or(|words| status::mentions(task.title.as_str(), words))
+        (!scope.shown || known.focus.is_empty() || known.focus.contains(&task.task_id.0))
+            && scope.words.as_ref().is_none_or(|words| status::mentions(task.title.as_str(), words))
             && scope.priority.is_none_or(|level| task.priority == level)
             && scope
                 .project
