@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
+use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
 use crate::domain::when;
 use crate::llm::rules::lex::set::{Set, set};
 use crate::llm::rules::normalise::words::{Kind, Word, words};
 use crate::llm::rules::plan::carry::changes;
-use crate::llm::rules::plan::recall::{Past, focus};
+use crate::llm::rules::plan::recall::{self, Past, focus};
 use crate::llm::rules::read::context::Context;
-use crate::llm::rules::read::intent::{Edits, NewItem, Part, Target, target_of};
+use crate::llm::rules::read::intent::{Edits, NewItem, Part, Target, aim, target_of};
 use crate::llm::rules::read::target::number;
 use crate::llm::rules::read::{fields, said};
 
@@ -130,6 +131,41 @@ fn last_value(turns: &[Past], name: &str) -> Option<Value> {
         turns.iter().rev().take(3).flat_map(|turn| turn.calls.iter().rev()).find(|(call, _)| changes(&call.tool))?;
     let value = |value: &Value| Some(&value[name]).filter(|value| !value.is_null()).cloned();
     value(&result.value).or_else(|| value(&result.value["after"])).or_else(|| value(&call.arguments))
+}
+
+/// Returns the tasks that the last turns touched or offered for a choice, oldest first.
+fn touched(turns: &[Past]) -> Vec<i64> {
+    const NEAR: usize = 3;
+    let of = |(call, result): &(&Call, &CallResult)| match ToolName::parse(&call.tool) {
+        Some(ToolName::ListTasks) | None => vec![],
+        Some(ToolName::DeleteTask) if result.status == CallStatus::Ok => vec![],
+        Some(_) => recall::numbers_of(call, result),
+    };
+    let near = &turns[turns.len().saturating_sub(NEAR)..];
+    let all = near.iter().flat_map(|turn| recall::shown_in(turn).into_iter().chain(turn.calls.iter().flat_map(of)));
+    all.fold(vec![], |found, number| if found.contains(&number) { found } else { [found, vec![number]].concat() })
+}
+
+/// Replaces "the other one" by the only other task of the last turns, and "both" by the only two.
+pub(super) fn other(parts: Vec<Part>, text: &str, turns: &[Past]) -> Vec<Part> {
+    let focus = focus(turns);
+    let both = words(text).iter().any(|word| matches!(word.key.as_str(), "both" | "two" | "pair"));
+    let meant = |part: &Part| match target_of(part)? {
+        Target::Words { text, quoted: false, .. } if text == "other" => {
+            let rest: Vec<i64> = touched(turns).into_iter().filter(|number| !focus.contains(number)).collect();
+            Some(aim(part, if rest.len() == 1 { Target::Numbers(rest) } else { Target::Missing }))
+        }
+        Target::Words { text, quoted: false, named } if focus.len() == 1 => {
+            let text = text.strip_prefix("other ")?.to_owned();
+            Some(aim(part, Target::Words { text, quoted: false, named: *named }))
+        }
+        Target::Them if both && focus.len() == 1 => {
+            let two = Some(touched(turns)).filter(|two| two.len() == 2).map(Target::Numbers);
+            Some(aim(part, two.unwrap_or(Target::Missing)))
+        }
+        _ => None,
+    };
+    parts.into_iter().map(|part| meant(&part).unwrap_or(part)).collect()
 }
 
 /// Returns a question if a message counts other tasks than the last turn touched: "set all three of those to medium".

@@ -176,11 +176,11 @@ pub(in crate::llm::rules) fn looked_at(turns: &[Past]) -> Vec<i64> {
     }
 }
 
-/// Returns the numbers of the last list shown, in its order, and of tasks added later.
+/// Returns the numbers of the last list shown, in its order, and of tasks added later or without a list.
 pub(in crate::llm::rules) fn shown(turns: &[Past]) -> Vec<i64> {
-    let Some(at) = turns.iter().rposition(|turn| !shown_in(turn).is_empty()) else { return vec![] };
-    let mut list = shown_in(&turns[at]);
-    let since = turns[at + 1..].iter().flat_map(|turn| &turn.calls);
+    let at = turns.iter().rposition(|turn| !shown_in(turn).is_empty());
+    let mut list = at.map_or_else(Vec::new, |at| shown_in(&turns[at]));
+    let since = turns[at.map_or(0, |at| at + 1)..].iter().flat_map(|turn| &turn.calls);
     let added = since.filter(|(call, _)| ToolName::parse(&call.tool) == Some(ToolName::AddTask));
     list.extend(added.flat_map(|(call, result)| numbers_of(call, result)));
     list
@@ -197,7 +197,7 @@ fn looks_up(call: &Call) -> bool {
 }
 
 /// Returns the list that a turn showed. A list counts as shown if the reply names most of its tasks, which excludes internal lookups.
-fn shown_in(turn: &Past) -> Vec<i64> {
+pub(super) fn shown_in(turn: &Past) -> Vec<i64> {
     let acted = turn.calls.iter().any(|(call, _)| changes(&call.tool));
     let listed = |call: &Call| {
         let list = ToolName::parse(&call.tool) == Some(ToolName::ListTasks) && !exemplifies(call);

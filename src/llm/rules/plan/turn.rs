@@ -82,7 +82,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     }
     let focus = recall::focus(&turns);
     let parts = if candidates_of.is_none() && focus.is_empty() { sparing::of_all(parts, &request_text) } else { parts };
-    let parts = alike::counted(parts, &request_text, &focus);
+    let parts = alike::counted(alike::other(parts, &request_text, &turns), &request_text, &focus);
     let intent = summary(&parts);
     let mut plan = Plan {
         request,

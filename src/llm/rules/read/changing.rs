@@ -268,7 +268,7 @@ pub(in crate::llm::rules) const CHANGES: &[Row] = &[
     (
         Rule::Complete,
         &[
-            "thats|its all|now|both|finally? @done @again?",
+            "thats|its all|now|both|finally|already? @done @again?",
             "that|it is all|now|finally|already? @done @again?",
             "that one|thing|TASK is|has been? all|now|finally|already? @done @again?",
             "*x status :? is|to|should|now? be? @done",

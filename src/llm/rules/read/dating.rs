@@ -73,6 +73,18 @@ pub(in crate::llm::rules) fn told(clause: &[Word], context: Context) -> Option<P
     Some(Part::Edit { target, edit: days::due(context.date(day)?, day, context) })
 }
 
+/// Parses a date right behind a reference: "the second one tomorrow", "that one is for friday".
+pub(in crate::llm::rules) fn pointed(clause: &[Word], context: Context) -> Option<Part> {
+    let at = clause.iter().position(|word| context.dates().iter().any(|found| found.span.contains(&word.start)))?;
+    let (said, day) = clause.split_at(at);
+    let to = said.iter().rposition(|word| !set!("is|for|on|at|by|to|should|be|now|actually").has(&word.key))?;
+    let target = context.target(&said[..=to]);
+    let other = matches!(&target, Target::Words { text, .. } if text == "other");
+    let one =
+        matches!(said[to].key.as_str(), "one" | "TASK") && (other || matches!(target, Target::It | Target::Places(_)));
+    one.then(|| Some(Part::Edit { target, edit: days::due(context.date(day)?, day, context) }))?
+}
+
 /// Parses a date or time before a request for a new task: "at six I want to be reminded to …".
 pub(in crate::llm::rules) fn dated(clause: &[Word], context: Context) -> Option<Part> {
     let first = clause.iter().find(|word| !word.is_mark())?;

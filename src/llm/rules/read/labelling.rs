@@ -18,6 +18,7 @@ pub(in crate::llm::rules) const LABELS: &[Row] = &[
         Rule::Project,
         &[
             "move|file|assign|shift|set|change *x to|into|in|under *j",
+            "put|stick|pop it|that|this one? in|into|under *j",
             "move|file|assign|shift|put|change *x to|into|in|under the? project *y",
             "move|file|assign|shift|put|change *x to|into|in|under the? *y project",
             "set|change|make the? project of|for|on *x to|as *y",

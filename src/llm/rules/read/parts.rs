@@ -17,8 +17,8 @@ use crate::llm::rules::read::pointing::pointing;
 use crate::llm::rules::read::redating::{self, Redated};
 use crate::llm::rules::read::unclear::{self, too_long};
 use crate::llm::rules::read::{
-    asking, beforehand, classifier, coverage, days, devices, forms, given, lending, listed, names, preface, reading,
-    replacing, rewording, said, scope, score, several, sparing, status, talk, whose, wish,
+    asking, beforehand, classifier, coverage, dating, days, devices, forms, given, lending, listed, names, preface,
+    reading, replacing, rewording, said, scope, score, several, sparing, status, talk, whose, wish,
 };
 
 /// Maximum parts of one message.
@@ -235,7 +235,7 @@ fn unparsed(body: &[Word], said: Option<&[Word]>, context: Context, asked: bool)
         .then(scope::foreign)
         .or_else(|| wish::event_with_duty(body, context))
         .or_else(|| wish::wished(body, context))
-        .or_else(|| wish::appointment(body, context))
+        .or_else(|| dating::pointed(body, context).or_else(|| wish::appointment(body, context)))
         .or_else(|| wish::plain_chore(body, context).filter(|_| !asked))
         .or_else(|| pointing(clause, context))
         .or_else(|| verb_of_title(body, context))
