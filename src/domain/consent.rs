@@ -9,7 +9,7 @@ mod tokens;
 mod undoing;
 
 pub use answer::{Answer, answer, asks, fits};
-pub use declining::{Several, answers_to, declines_several, spares};
+pub use declining::{Several, answers_to, declines_several, set_apart, spares};
 pub use order::is_spelled_out;
 pub use undoing::{asks_to_undo, means_the_assistant};
 

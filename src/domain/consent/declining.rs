@@ -34,6 +34,7 @@ const OTHERS: &str = "the others|others|all others|all the others|all of the oth
      the rest|the rest of them|all the rest|the older|the older one|the older ones|older ones|the old ones|the earlier one|the earlier ones|\
      the previous one|the previous ones|the other request|the other requests|all other requests|all the other requests|everything else|\
      all but the last|all but this|all but this one|all but the last one|all but the newest";
+const KEEP_ALL: &str = "keep both|leave both|keep them both|leave them both|keep them all|leave them all|keep both of them|leave both of them";
 /// Rejections without a verb.
 const NONE: &str = "none of them|none of those|none of these|neither of them|neither of those|not any of them";
 
@@ -64,6 +65,9 @@ fn several(order: &str, asked: bool) -> Option<Several> {
     // "No to all" begins with a word that may also be filler.
     for from in 0..=leading(words) {
         let words = &words[from..];
+        if asked && is(words, KEEP_ALL) {
+            return Some(Several::All);
+        }
         if asked && is(words, NONE) {
             return Some(Several::All);
         }
@@ -126,7 +130,115 @@ fn spared(words: &[String], approval: &Approval) -> bool {
     verbs.into_iter().any(|verb| names_task(&rest[verb..], approval))
 }
 
-/// Returns true if the words name one task of the approval, by number or title words, and nothing else.
+/// Verdicts around the name of an approval: "yes to the milk", "the rent can stay".
+const AGREES: &str = "yes to|yes|yep|yeah|ok to|go ahead with|just|only|do";
+const OBJECTS: &str = "no to|no|nope";
+const AGREED: &str = "yes|yep|yeah|can go|should go|is fine|is ok|is right|please";
+const OBJECTED: &str = "no|nope|stays|can stay|should stay|is wrong";
+/// Ordinals of the pending approvals, oldest first.
+const PLACES: [&str; 3] = ["the first|first", "the second|second", "the third|third"];
+
+/// Returns the indices of the approvals that a message rejects while it decides others by name: "delete the milk one, keep the other". The
+/// others are only asked about again. `None` if any word decides nothing.
+pub fn set_apart(text: &str, approvals: &[&Approval]) -> Option<Vec<usize>> {
+    if asks(text) || text.len() > 200 || approvals.len() < 2 {
+        return None;
+    }
+    let (mut verdicts, mut last, mut only) = (vec![None; approvals.len()], None, false);
+    for clause in clauses(text) {
+        let (verdict, object) = stated(&clause);
+        let verdict = verdict.or(last)?;
+        last = Some(verdict);
+        only |= verdict && clause.iter().any(|word| matches!(word.as_str(), "only" | "just"));
+        let is_other = !object.is_empty() && led(object, OTHERS) == Some(object.len());
+        let newest = approvals.len() - 1;
+        let named: Vec<usize> = match is_other {
+            true if verdicts.iter().all(Option::is_none) => (0..newest).collect(),
+            true => (0..approvals.len()).filter(|at| verdicts[*at].is_none()).collect(),
+            // "Yes, but leave the other one"
+            false if object.is_empty() && clause.len() == 1 => vec![newest],
+            false => (0..approvals.len()).filter(|at| concerns(object, *at, approvals[*at])).collect(),
+        };
+        let fits = named.len() == 1 || is_other && named.len() < approvals.len() && !named.is_empty();
+        if !fits || named.iter().any(|at| verdicts[*at].is_some_and(|known| known != verdict)) {
+            return None;
+        }
+        named.into_iter().for_each(|at| verdicts[at] = Some(verdict));
+    }
+    let agreed = verdicts.contains(&Some(true));
+    let rejects = |verdict: &Option<bool>| *verdict == Some(false) || verdict.is_none() && only && agreed;
+    let rejected: Vec<usize> = (0..approvals.len()).filter(|at| rejects(&verdicts[*at])).collect();
+    (!rejected.is_empty()).then_some(rejected)
+}
+
+/// Splits a message at punctuation, at conjunctions, and after "yes" and "no" behind a name.
+fn clauses(text: &str) -> Vec<Vec<String>> {
+    let mut found: Vec<Vec<String>> = vec![];
+    for piece in text.split([',', '.', ';', '!', '\n']) {
+        let mut clause: Vec<String> = vec![];
+        for word in plain(piece) {
+            match word.as_str() {
+                "and" | "but" | "then" => found.push(std::mem::take(&mut clause)),
+                "yes" | "no" if !clause.is_empty() => {
+                    clause.push(word);
+                    found.push(std::mem::take(&mut clause));
+                }
+                _ => clause.push(word),
+            }
+        }
+        found.push(clause);
+    }
+    found.retain(|clause| !clause.is_empty());
+    found
+}
+
+/// Returns the verdict of a clause, and the words that name its approval.
+fn stated(clause: &[String]) -> (Option<bool>, &[String]) {
+    let mut words = &clause[led(clause, "please|ok|okay|oh|actually|so|well|sorry|can you|could you").unwrap_or(0)..];
+    let mut verdict = None;
+    if let Some(end) = led(words, AGREES) {
+        (verdict, words) = (Some(true), &words[end..]);
+    }
+    let denials = [KEEPS, DENIALS, OBJECTS, DECLINES];
+    if let Some(end) = denials.iter().filter_map(|phrases| led(words, phrases)).max() {
+        (verdict, words) = (Some(false), &words[end..]);
+    }
+    for (said, phrases) in [(true, AGREED), (false, OBJECTED)] {
+        let ends = |from: &usize| *from > 0 && led(&words[*from..], phrases) == Some(words.len() - from);
+        if let Some(from) = (0..words.len()).find(ends) {
+            verdict = verdict.filter(|known| !known).or(Some(said));
+            words = &words[..from];
+        }
+    }
+    let end = words.iter().rposition(|word| !matches!(word.as_str(), "alone" | "please" | "there" | "though" | "too"));
+    let words = &words[..end.map_or(0, |last| last + 1)];
+    let acts = [DELETES, COMPLETES, CHANGES, ADDS].iter().any(|verbs| led(words, verbs).is_some());
+    (verdict.or(acts.then_some(true)), words)
+}
+
+/// Returns true if the words name this approval: by its action, its task or its place.
+fn concerns(words: &[String], at: usize, approval: &Approval) -> bool {
+    let acts = [
+        (DELETES, ToolName::DeleteTask),
+        (COMPLETES, ToolName::CompleteTask),
+        (CHANGES, ToolName::UpdateTask),
+        (ADDS, ToolName::AddTask),
+    ];
+    let has = |tool: &ToolName| approval.calls.iter().any(|call| call.tool == *tool);
+    let words = &words[led(words, "the").unwrap_or_default()..];
+    let verb = acts.iter().find_map(|(verbs, tool)| led(words, verbs).map(|end| (end, tool)));
+    if verb.is_some_and(|(_, tool)| !has(tool)) {
+        return false;
+    }
+    let object = &words[verb.map_or(0, |(end, _)| end)..];
+    let telling: Vec<String> =
+        object.iter().filter(|word| !matches!(word.as_str(), "one" | "request")).cloned().collect();
+    let placed = PLACES.get(at).is_some_and(|place| led(&telling, place) == Some(telling.len()));
+    let names_nothing = object.iter().all(|word| *word == "anything" || PLAIN.split('|').any(|plain| plain == word));
+    names_nothing && verb.is_some() || placed || names_task(object, approval)
+}
+
+/// Returns true if the words name all tasks of the approval, by number or title words, and nothing else.
 fn names_task(words: &[String], approval: &Approval) -> bool {
     let telling: Vec<&String> = words.iter().filter(|word| !PLAIN.split('|').any(|plain| plain == *word)).collect();
     let added =
@@ -136,8 +248,9 @@ fn names_task(words: &[String], approval: &Approval) -> bool {
         .iter()
         .map(|target| (Some(target.task_id.to_string()), plain(target.before.title.as_str())))
         .chain(added);
+    // Several tasks of one approval may be parted, which is another request.
     !telling.is_empty()
-        && tasks.any(|(number, title)| {
+        && tasks.all(|(number, title)| {
             let is_title = |word: &String| title.iter().any(|part| is_same(part, word));
             telling.iter().all(|word| number.as_ref() == Some(word) || is_title(word))
         })

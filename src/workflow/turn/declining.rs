@@ -57,7 +57,7 @@ impl Run<'_> {
                 let spared: Vec<_> =
                     self.pending.iter().filter(|approval| consent::spares(&message, approval)).cloned().collect();
                 let is_one = spared.windows(2).all(|pair| pair[0].calls == pair[1].calls);
-                if is_one { spared } else { vec![] }
+                if is_one && !spared.is_empty() { spared } else { self.set_apart(&message) }
             }
         };
         let mut distinct: Vec<Approval> = vec![];
@@ -68,6 +68,15 @@ impl Run<'_> {
             }
         }
         (!distinct.is_empty()).then_some(distinct)
+    }
+
+    /// Returns the approvals that the message rejects while it names others to keep.
+    fn set_apart(&self, message: &str) -> Vec<Approval> {
+        let repeated = |at: usize| self.pending[at + 1..].iter().any(|newer| newer.calls == self.pending[at].calls);
+        let distinct = (0..self.pending.len()).filter(|at| !repeated(*at)).map(|at| &self.pending[at]);
+        let distinct: Vec<&Approval> = distinct.collect();
+        let rejected = consent::set_apart(message, &distinct).unwrap_or_default();
+        rejected.into_iter().map(|at| distinct[at].clone()).collect()
     }
 
     /// Rejects the approvals, and asks about the newest remaining one again.

@@ -102,6 +102,18 @@ fn rejection_naming_task_and_action_declines_that_approval() {
 }
 
 #[test]
+fn a_message_that_names_several_approvals_rejects_only_some() {
+    let delete = |id: i64, title| request(id, title, &json!([{"tool": "delete_task", "arguments": {"task_id": id}}]));
+    let open = [&delete(1, "buy milk"), &delete(2, "pay rent")];
+    for text in ["delete the milk one yes, keep the other", "yes to the milk but not the rent", "1 yes, 2 no"] {
+        assert_eq!(set_apart(text, &open), Some(vec![1]), "{text}");
+    }
+    for text in ["yes to the milk", "delete the plants, keep the other", "keep the milk chocolate, yes", "both"] {
+        assert_eq!(set_apart(text, &open), None, "{text}");
+    }
+}
+
+#[test]
 fn short_answers_fit_the_number_of_open_requests() {
     assert_eq!(answers_to(1), ["yes", "no"]);
     assert_eq!(answers_to(2), ["no", "decline the others", "decline all"]);
