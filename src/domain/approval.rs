@@ -231,12 +231,15 @@ impl Approval {
         self.calls.is_empty()
     }
 
-    /// Returns true if the approval corrects an older one: its calls differ, but use the same tools and fields, on the same tasks or
-    /// on some of them.
+    /// Returns true if the approval corrects an older one: its calls differ, but use the same tools and fields, on the same tasks, on some
+    /// of them, or on more.
     pub fn corrects(&self, older: &Self) -> bool {
         let tasks = |approval: &Self| approval.preview.iter().map(|target| target.task_id).collect::<HashSet<_>>();
         let own = tasks(self);
-        self.calls != older.calls && self.fields() == older.fields() && !own.is_empty() && own.is_subset(&tasks(older))
+        self.calls != older.calls
+            && self.fields() == older.fields()
+            && !own.is_empty()
+            && (own.is_subset(&tasks(older)) || own.is_superset(&tasks(older)))
     }
 
     /// Returns each tool of the calls with the names of its arguments, other than the tasks.

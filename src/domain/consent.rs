@@ -2,12 +2,14 @@
 
 use super::text::plain_words as plain;
 
+mod amending;
 mod answer;
 mod declining;
 mod order;
 mod tokens;
 mod undoing;
 
+pub use amending::{Change, amended, behind_yes};
 pub use answer::{Answer, answer, asks, fits};
 pub use declining::{Several, answers_to, declines_several, set_apart, spares};
 pub use order::is_spelled_out;

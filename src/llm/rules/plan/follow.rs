@@ -9,10 +9,10 @@ use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::{Word, words};
 use crate::llm::rules::plan::recall::{Past, tasks_in};
-use crate::llm::rules::plan::{carry, changes, offer, open, undoing};
+use crate::llm::rules::plan::{amending, carry, changes, offer, open, undoing};
 use crate::llm::rules::read::assent::assents;
 use crate::llm::rules::read::context::Context;
-use crate::llm::rules::read::intent::{Edits, NewItem, Part, Target, aim, target_of};
+use crate::llm::rules::read::intent::{Edits, Part, Target, aim, target_of};
 use crate::llm::rules::read::notes::Notes;
 use crate::llm::rules::read::scope::ask_what;
 use crate::llm::rules::read::target::target;
@@ -125,6 +125,12 @@ fn by_itself(text: &str, turns: &[Past], request: &Request) -> Option<Part> {
         .or_else(|| elsewhere::asked(bare))
 }
 
+/// Requests to try the last message again.
+const AGAIN: Set = set(
+    "have another go|have another go at that|have another go at it|give it another go|give that another go|try again|retry|try it again|\
+     please try again|try that again|again|again please|once more|one more time|try once more",
+);
+
 fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (Vec<Part>, Option<Part>) {
     let read = |text: &str| parts::parts(text, &request.now, &request.zone);
     if let Some(part) = by_itself(text, turns, request) {
@@ -134,11 +140,7 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
     let Some(last) = turns.last() else { return (current, None) };
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    if set!("have another go|have another go at that|have another go at it|give it another go|give that another go|try again|retry|try it again|please try again|try that again|again|again please|once more|one more time|\
-         try once more")
-    .has(keys.join(" ").as_str())
-        && !last.said.is_empty()
-    {
+    if AGAIN.has(&keys.join(" ")) && !last.said.is_empty() {
         return (read(last.said), None);
     }
     let notes = Notes::of(text, &request.now, &request.zone);
@@ -168,9 +170,12 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
             return (added, None);
         }
     }
+    if let Some(found) = amending::requested(text, turns, context, earlier, read) {
+        return (found, None);
+    }
     if last.kind != Some(DecisionKind::RequestClarification) {
         let goes_on = || carry::on(&message, &current, turns, context, earlier);
-        return match goes_on() {
+        return match amending::unwanted(text, turns).or_else(goes_on) {
             Some(part) => (vec![part], None),
             None => (current, None),
         };
@@ -178,13 +183,13 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
     let open = earlier(last);
     let [open] = open.as_slice() else { return (current, None) };
     let open = offer::reopened(open, last, &request.now, &request.zone);
-    if let Some(found) = looked_for(&open, text, last.said, context) {
+    let ids = candidates(&open, turns).unwrap_or_default();
+    let amended = || amending::answered(&open, text, turns, &ids, context, read);
+    if let Some(found) = offer::looked_for(&open, text, last.said, context).or_else(amended) {
         return (found, Some(open));
     }
-    match answer(&open, &message, &current, context, last, turns) {
-        Some(part) => (vec![part], Some(open)),
-        None => (current, None),
-    }
+    let part = answer(&open, &message, &current, context, last, turns);
+    part.map_or((current, None), |part| (vec![part], Some(open)))
 }
 
 /// Returns the words after "meant": "sorry, I meant set table".
@@ -199,21 +204,6 @@ fn meant(message: &[Word]) -> Option<&[Word]> {
     (led && !rest.is_empty()).then_some(rest)
 }
 
-/// Returns the tasks to look up after the question if they are new.
-fn looked_for(open: &Part, text: &str, asked_about: &str, context: Context) -> Option<Vec<Part>> {
-    if !offer::offers(open) || !offer::wants_lookup(text) {
-        return None;
-    }
-    let find = |text: &str| Part::Get(Target::Words { text: text.to_owned(), quoted: false, named: true });
-    let asked = words(asked_about);
-    let notes = Notes::of(asked_about, context.now, context.zone);
-    let context = Context::new(asked_about, context.now, context.zone, &notes);
-    Some(match title(courtesy::strip(&asked).0, context) {
-        Part::Add { items, .. } => items.iter().map(|item| find(&item.title)).collect(),
-        _ => vec![find(asked_about)],
-    })
-}
-
 /// Returns the answer to the open question; `None` if the message is an independent request.
 fn answer(
     open: &Part,
@@ -224,7 +214,9 @@ fn answer(
     turns: &[Past],
 ) -> Option<Part> {
     let asked_about = last.said;
-    let (body, _) = courtesy::strip(message);
+    // "yes both"
+    let behind = consent::behind_yes(context.text);
+    let (body, _) = courtesy::strip(&message[message.iter().take_while(|word| word.start < behind).count()..]);
     let own = |part: &Part| match part {
         // "i have bought the lamb" names no task to show.
         Part::Happened(_) => matches!(open, Part::Get(_)),
@@ -254,7 +246,7 @@ fn answer(
     let bare = offer::offers(open);
     let agreed = bare && open::answer(context.text) == Some(open::Answer::Yes);
     // "perfect, thank you" names nothing.
-    if !agreed && matches!(current, [Part::Say(_)]) {
+    if !agreed && behind == 0 && matches!(current, [Part::Say(_)]) {
         return None;
     }
     if *open == ask_what() {
@@ -262,11 +254,11 @@ fn answer(
         if let [part @ Part::Add { .. }] = current
             && keys.first().is_some_and(|first| !COMMANDS.has(first))
         {
-            return Some(on_day(part.clone(), asked_about, context));
+            return Some(offer::on_day(part.clone(), asked_about, context));
         }
         let chore = |part: &Part| is_chore(part, &keys);
         return (!current.iter().any(|part| own(part) && !chore(part)))
-            .then(|| on_day(title(body, context), asked_about, context));
+            .then(|| offer::on_day(offer::title(body, context), asked_about, context));
     }
     if let Part::Ask { .. } = open {
         let adds = matches!(keys.first(), Some(&("add" | "yes" | "create" | "both" | "put"))) && keys.len() <= 6;
@@ -278,7 +270,7 @@ fn answer(
             let asked = words(asked_about);
             let notes = Notes::of(asked_about, context.now, context.zone);
             let context = Context::new(asked_about, context.now, context.zone, &notes);
-            return Some(title(courtesy::strip(&asked).0, context));
+            return Some(offer::title(courtesy::strip(&asked).0, context));
         }
         return None;
     }
@@ -360,28 +352,6 @@ fn is_chore(part: &Part, keys: &[&str]) -> bool {
     let loose = matches!(target_of(part), Some(Target::Words { quoted: false, named: false, .. }));
     let listed = keys.iter().any(|key| set!("LIST|TASK|TASKS|off|done|out").has(key));
     loose && !listed && keys.len() >= 2 && VERBS.has(keys[0])
-}
-
-/// Returns a bare phrase as a new task.
-fn title(body: &[Word], context: Context) -> Part {
-    let items: Vec<NewItem> = crate::llm::rules::read::fields::items(body, context, false, None)
-        .into_iter()
-        .filter(|item| !crate::llm::rules::read::vague::says_nothing(&item.title))
-        .collect();
-    if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
-}
-
-/// Adds the date of the earlier message to new tasks: "remind me tomorrow", "to call bob".
-fn on_day(part: Part, asked_about: &str, context: Context) -> Part {
-    let Part::Add { mut items, unless_there } = part else { return part };
-    let notes = Notes::of(asked_about, context.now, context.zone);
-    if let [day] = notes.dates.as_slice() {
-        for item in items.iter_mut().filter(|item| item.due.is_none()) {
-            item.due = Some(day.when.due.as_str().to_owned());
-            item.recurrence.clone_from(&day.when.recurrence);
-        }
-    }
-    Part::Add { items, unless_there }
 }
 
 /// Returns the tasks that the last turn offered, in its order.

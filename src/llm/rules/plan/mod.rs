@@ -2,6 +2,8 @@
 
 /// Short messages about the last task.
 pub(in crate::llm::rules) mod alike;
+/// Answers that change what they answer.
+pub(in crate::llm::rules) mod amending;
 /// Turns without the scope to read tasks.
 pub(in crate::llm::rules) mod barred;
 /// Messages that continue the previous turn.

@@ -4,10 +4,13 @@
 use crate::domain::task_line::TaskLine;
 use crate::domain::time::Timestamp;
 use crate::llm::rules::lex::set::{Set, file_set, set};
-use crate::llm::rules::normalise::words::words;
+use crate::llm::rules::normalise::words::{Word, words};
 use crate::llm::rules::plan::recall::Past;
-use crate::llm::rules::read::intent::{NewItem, Part, target_of};
-use crate::llm::rules::read::{parts, wish};
+use crate::llm::rules::read::context::Context;
+use crate::llm::rules::read::intent::{NewItem, Part, Target, target_of};
+use crate::llm::rules::read::notes::Notes;
+use crate::llm::rules::read::scope::ask_what;
+use crate::llm::rules::read::{courtesy, fields, parts, vague, wish};
 use crate::llm::{Act, Request, Unclear};
 
 /// Prefix of the option that adds.
@@ -100,6 +103,43 @@ fn added(text: &str, now: &Timestamp, zone: &str) -> Vec<NewItem> {
         (Some(Part::Add { items, unless_there: false }), None) => items,
         (_, _) => vec![],
     }
+}
+
+/// Returns the tasks to look up after the question if they are new.
+pub(super) fn looked_for(open: &Part, text: &str, asked_about: &str, context: Context) -> Option<Vec<Part>> {
+    if !offers(open) || !wants_lookup(text) {
+        return None;
+    }
+    let find = |text: &str| Part::Get(Target::Words { text: text.to_owned(), quoted: false, named: true });
+    let asked = words(asked_about);
+    let notes = Notes::of(asked_about, context.now, context.zone);
+    let context = Context::new(asked_about, context.now, context.zone, &notes);
+    Some(match title(courtesy::strip(&asked).0, context) {
+        Part::Add { items, .. } => items.iter().map(|item| find(&item.title)).collect(),
+        _ => vec![find(asked_about)],
+    })
+}
+
+/// Returns a bare phrase as a new task.
+pub(super) fn title(body: &[Word], context: Context) -> Part {
+    let items: Vec<NewItem> = fields::items(body, context, false, None)
+        .into_iter()
+        .filter(|item| !vague::says_nothing(&item.title))
+        .collect();
+    if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
+}
+
+/// Adds the date of the earlier message to new tasks: "remind me tomorrow", "to call bob".
+pub(super) fn on_day(part: Part, asked_about: &str, context: Context) -> Part {
+    let Part::Add { mut items, unless_there } = part else { return part };
+    let notes = Notes::of(asked_about, context.now, context.zone);
+    if let [day] = notes.dates.as_slice() {
+        for item in items.iter_mut().filter(|item| item.due.is_none()) {
+            item.due = Some(day.when.due.as_str().to_owned());
+            item.recurrence.clone_from(&day.when.recurrence);
+        }
+    }
+    Part::Add { items, unless_there }
 }
 
 impl<'a> From<&'a NewItem> for TaskLine<'a> {

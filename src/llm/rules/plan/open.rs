@@ -7,7 +7,7 @@ use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::words::words;
 use crate::llm::rules::plan::recall::Past;
 use crate::llm::rules::read::assent;
-use crate::llm::rules::read::intent::Part;
+use crate::llm::rules::read::intent::{Part, Target};
 use crate::llm::rules::read::talk;
 use crate::llm::{Act, Request, Unclear};
 
@@ -90,7 +90,14 @@ pub(in crate::llm::rules) fn answered(
     // Another question was asked later.
     let asked = !newest && last.is_some_and(|last| last.kind == Some(DecisionKind::RequestClarification));
     let idle = matches!(parts, [part] if *part == talk::nothing_waits());
-    let answer = answer(text).or(idle.then_some(Answer::Unclear))?;
+    // "yes but not today", "yes, it's paid"
+    let asks = |part: &Part| match part {
+        Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) | Part::Happened(_) => true,
+        _ => matches!(part, Part::Complete(Target::It | Target::Said(_))),
+    };
+    let hedged = |(agrees, change)| agrees || matches!(change, consent::Change::Less(_));
+    let hedges = newest && parts.iter().all(asks) && consent::amended(text).is_some_and(hedged);
+    let answer = answer(text).or((idle || hedges).then_some(Answer::Unclear))?;
     let says_more = !matches!(parts, [Part::Say(_)] | [Part::Ask { .. }] | [Part::Refuse(_)]);
     if asked && says_more && answer != Answer::Unclear {
         return None;

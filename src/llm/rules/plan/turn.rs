@@ -10,7 +10,7 @@ use crate::llm::rules::lex::matching::{self, Fit};
 use crate::llm::rules::normalise::rewriting;
 use crate::llm::rules::plan::phrase::{self, Reader};
 use crate::llm::rules::plan::recall::{self, Steps, tasks_in};
-use crate::llm::rules::plan::{alike, barred, carry, ending, follow, offer, open};
+use crate::llm::rules::plan::{alike, amending, barred, carry, ending, follow, offer, open};
 use crate::llm::rules::read::intent::{ListQuery, Part, Target, summary, target_of};
 use crate::llm::rules::read::{classifier, preface, sparing, waiting, wish};
 use crate::llm::rules::resolve::queries::{bulk_call, list_call, query_call};
@@ -111,14 +111,12 @@ struct Plan<'a> {
     steps: &'a Steps<'a>,
     /// Index of the step to be replayed next.
     next: usize,
-    /// All tasks that lookups returned.
     tasks: Vec<Task>,
     /// True if an unfiltered lookup returned only a part of the list.
     is_partial: bool,
     /// Tasks as earlier turns returned them.
     earlier: Vec<Task>,
     today: String,
-    /// Numbers without a task.
     gone: Vec<i64>,
     /// The remark on words that the changes ignore.
     remark: Option<String>,
@@ -166,6 +164,9 @@ impl Plan<'_> {
         let renamed = renaming::divided(parts, &self.tasks);
         let parts = renamed.as_deref().unwrap_or(parts);
         let mut steps = resolve::parts(parts, &self.known());
+        if let Some(act) = amending::unsure(parts, &steps, &self.focus, self.request) {
+            return act;
+        }
         steps.extend(self.remark.clone().filter(|_| !calls(&steps).is_empty()).map(Step::Say));
         let mut calls = calls(&steps);
         calls.extend(late.iter().map(|(_, call)| call.clone()));
