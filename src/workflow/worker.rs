@@ -142,7 +142,7 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
     let state = state.clone();
     state.clone().track(async move {
         let id = turn.id;
-        // A task of its own renews the lease also while the run computes. It is aborted with the run, and a lost lease cancels the run.
+        // Another task renews the lease, also while the run computes. It is aborted with the run, and a lost lease cancels the run.
         let mut renewal = Renewal::of(&state, &turn);
         let done = tokio::select! {
             // Boxed: the future is large, and spawning moves it.

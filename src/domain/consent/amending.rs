@@ -9,7 +9,7 @@ pub enum Change<'a> {
     More(&'a str),
     Less(&'a str),
     Only(&'a str),
-    /// Fields, or a request of its own.
+    /// Fields, or another request.
     Other(&'a str),
 }
 

@@ -107,8 +107,8 @@ fn bygone(words: Words, start: usize, end: usize, when: &When, moment: &Moment) 
     ahead < -300 && yearly || from && (ahead < 0 || !yearly && ahead > 270 || swapped) || dated
 }
 
-/// Recognises three phrases that are not a whole date. The hour on a day of the month has passed today ("27th at 9am"), the day of a midnight is
-/// ambiguous ("31 dec midnight"), or a rule is missing ("recurring friday").
+/// Recognises an hour that has passed on today's day of the month: "27th at 9am". Also recognises a midnight that may belong to either day
+/// ("31 dec midnight"), and a repetition without a rule ("recurring friday").
 fn over(words: Words, start: usize, end: usize, when: &When, moment: &Moment) -> bool {
     let holds = |list: &str| (start..end).find(|at| lists(list, words.at(*at)));
     let Due::At { at, .. } = &when.due else {

@@ -1,8 +1,6 @@
 //! Repair of typos, slurred words, fillers and false starts before parsing.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
 use crate::llm::rules::lex::set::{Set, file_set, set};
 use crate::llm::rules::normalise::dictated::dictated;
@@ -16,14 +14,47 @@ const FILLERS: Set = set("um|umm|ummm|uh|uhh|uhm|uhmm|er|erm|err|errr|ermm");
 const CRIES: Set = file_set!("mending_cries");
 /// Words that are repeated in false starts.
 const STUTTERED: Set = file_set!("mending_stuttered");
-/// Contracted words and their expansions, separated by a tab.
-const SLURRED: &str = include_str!("../lexicon/slurred_words.txt");
+/// Contracted words and their expansions, in order.
+const SLURRED: &[(&str, &str)] = {
+    const TEXT: &str = include_str!("../lexicon/slurred_words.txt");
+    &pairs::<{ lines(TEXT) }>(TEXT)
+};
+
+const fn lines(text: &str) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < text.len() {
+        count += (text.as_bytes()[at] == b'\n') as usize;
+        at += 1;
+    }
+    count
+}
+
+/// Splits lines at their tabs.
+const fn pairs<const N: usize>(text: &str) -> [(&str, &str); N] {
+    let (mut pairs, mut at, mut rest) = ([("", ""); N], 0, text);
+    while at < N {
+        let (key, after) = split(rest, b'\t');
+        let (value, after) = split(after, b'\n');
+        (pairs[at], rest) = ((key, value), after);
+        at += 1;
+    }
+    pairs
+}
+
+/// Splits a text at the first `mark`, which it contains.
+const fn split(text: &str, mark: u8) -> (&str, &str) {
+    let mut at = 0;
+    while text.as_bytes()[at] != mark {
+        at += 1;
+    }
+    let (before, after) = text.split_at(at);
+    (before, after.split_at(1).1)
+}
 
 /// Returns the expansion of a contracted word.
 fn unslurred(key: &str) -> Option<&'static str> {
-    static EXPANSIONS: LazyLock<HashMap<&str, &str>> =
-        LazyLock::new(|| SLURRED.lines().rev().filter_map(|line| line.split_once('\t')).collect());
-    EXPANSIONS.get(key).copied()
+    let found = SLURRED.binary_search_by(|(known, _)| (*known).cmp(key));
+    found.ok().map(|at| SLURRED[at].1)
 }
 
 /// Returns the text without fillers, except in quotations: "tomorrow uh at like seven" becomes one date.
@@ -226,6 +257,11 @@ fn unstuttered(words: Vec<Word>) -> Vec<Word> {
 mod tests {
     use super::smooth;
     use crate::llm::rules::normalise::words::words;
+
+    #[test]
+    fn slurred_words_are_in_order() {
+        assert!(super::SLURRED.is_sorted());
+    }
 
     #[test]
     fn pauses_are_no_part_of_a_text() {

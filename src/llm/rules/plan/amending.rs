@@ -62,7 +62,7 @@ fn left<T: Clone>(change: Change, things: &[Thing], values: &[T]) -> Option<Vec<
     (!kept.is_empty() && kept.len() < values.len()).then_some(kept)
 }
 
-/// Returns true if a part is a complete request of its own.
+/// Returns true if a part is a complete request.
 fn is_request(part: &Part) -> bool {
     let exists = target_of(part).is_some_and(|to| *to != Target::Missing) && !matches!(part, Part::Get(_));
     exists || adds(part)
@@ -128,8 +128,8 @@ pub(super) fn unwanted(text: &str, turns: &[Past]) -> Option<Part> {
     Some(Part::Delete { target, unneeded: false })
 }
 
-/// Returns the parts of an answer to a question: the only task that it leaves of the candidates `ids` ("not the print one"), or the
-/// offered tasks, some of them, more of them, or all with other fields.
+/// Returns the parts of an answer to a question. Of the candidates `ids`, that is the only task that the answer leaves: "not the print one".
+/// Of offered tasks, these are some, more, or all with other fields.
 pub(super) fn answered(
     open: &Part,
     text: &str,
