@@ -303,7 +303,10 @@ const LONGEST_ITEM: usize = 300;
 /// bins out on monday”, “10am dentist, 3pm school pickup”.
 fn dated<'a>(pieces: Vec<&'a str>, lead: usize, now: &Timestamp, zone: &str) -> Option<Vec<&'a str>> {
     const CONDITIONS: Set = set("once|when|after|if|until|unless|before|as|whenever");
-    const TELLS: Set = set("i|we|is|are|was|has|have|they|he|she|not|no|or|comes|to");
+    const TELLS: Set = set(
+        "i|we|is|are|was|has|have|they|he|she|not|no|or|comes|to|off|only|except|excepted|excl|excluded|included|free|too|again|please|maybe|\
+         latest|sharp|instead|onwards",
+    );
     let several = pieces.len() >= 3;
     let found =
         |piece: &str| Some(piece).filter(|piece| piece.len() <= LONGEST_ITEM).map(|piece| when::find(piece, now, zone));
