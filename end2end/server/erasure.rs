@@ -1,14 +1,9 @@
 //! Erasure of messages through every interface: with a re-entered password, by an admin, by the command.
 
-use crate::app::{Client, Db, PASSWORD, TestApp, complaint, docket, finish};
+use crate::app::{Db, PASSWORD, TestApp, complaint, docket, finish};
 use crate::on_both;
 
 const PATH: &str = "/api/v1/settings/erase";
-
-async fn browser(app: &TestApp, name: &str) -> Client {
-    let browser = app.browser(name).await;
-    browser
-}
 
 /// Returns the output of `docket audit verify`.
 fn verified(app: &TestApp) -> String {
@@ -19,7 +14,7 @@ on_both! {
     async fn erasing_own_texts_needs_the_password_and_a_browser_session(app) {
         let token = app.user("ada");
         token.say("add pack for zanzibar").await;
-        let ada = browser(&app, "ada").await;
+        let ada = app.browser("ada").await;
         token.post(PATH, &[("password", PASSWORD)]).await.is_error(403, "forbidden", "browser");
         ada.post(PATH, &[("password", "wrong password")]).await.is_error(422, "invalid", "The password is wrong. Nothing was changed.");
         ada.post(PATH, &[("password", PASSWORD), ("before", "some day")]).await.is_error(422, "invalid", "not a time");
@@ -43,7 +38,7 @@ on_both! {
 
     async fn the_form_in_the_settings_works_without_a_script(app) {
         app.user("ada").say("add pack for zanzibar").await;
-        let ada = browser(&app, "ada").await;
+        let ada = app.browser("ada").await;
         let section = ada.get("/api/v1/rendered/access", &[]).await.text;
         assert!(section.contains("settings/erase") && section.contains("type=\\\"password\\\""), "{section}");
         let wrong = ada.form(PATH, &[("password", "wrong password"), ("return_to", "/settings#erase")]).await;
@@ -59,7 +54,7 @@ on_both! {
         let (bob, eve) = (app.user("bob"), app.user("eve"));
         bob.say("add pack for zanzibar").await;
         eve.say("add pack for timbuktu").await;
-        let root = browser(&app, "root").await;
+        let root = app.browser("root").await;
         let path = "/api/v1/admin/users/erase";
         root.post(path, &[("name", "bob"), ("sure", "bo")]).await.is_error(422, "invalid", "Type bob to confirm");
         root.post(path, &[("name", "root"), ("sure", "root")]).await.is_error(409, "conflict", "your settings");

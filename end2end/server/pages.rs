@@ -6,8 +6,7 @@ use crate::on_both;
 /// Returns a browser signed in as `ada`.
 async fn signed_in(app: &crate::app::TestApp) -> Client {
     app.user("ada");
-    let browser = app.browser("ada").await;
-    browser
+    app.browser("ada").await
 }
 
 /// Returns the value of a directive of the Content-Security-Policy.
