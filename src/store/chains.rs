@@ -78,8 +78,8 @@ pub async fn owners(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
 /// Maximum bytes of the texts of a page of records, but at least one record.
 const PAGE_BYTES: i64 = 4 << 20;
 
-/// Returns at most `limit` records after number `after`, in order, and fewer if their texts are long; none only at the end.
-pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Link>, Error> {
+/// Returns how many of the next `limit` records after number `after` fit a page.
+pub(super) async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<i64, Error> {
     let sizes: Vec<i64> = on!(tx, |conn| sqlx::query_scalar(
         "SELECT CAST(COALESCE(octet_length(b.body), 0) AS BIGINT) FROM records r
          LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
@@ -90,13 +90,18 @@ pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<
     .bind(limit)
     .fetch_all(conn)
     .await)?;
-    let limit = fitting(&sizes, PAGE_BYTES);
+    Ok(fitting(&sizes, PAGE_BYTES))
+}
+
+/// Returns at most `limit` records after number `after`, in order, and fewer if their texts are long; none only at the end.
+pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Link>, Error> {
     const SQL: &str =
         "SELECT r.seq, r.kind, r.at, r.digest, r.previous, r.hash, b.salt, b.body, e.record_seq AS erased_by, e.said
          FROM records r
          LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
          LEFT JOIN erasures e ON e.user_id = r.user_id AND e.seq = r.seq
          WHERE r.user_id = $1 AND r.seq > $2 ORDER BY r.seq LIMIT $3";
+    let limit = page(tx, user, after, limit).await?;
     macro_rules! rows {
         ($conn:expr, $at:ty) => {{
             let rows: Vec<Row<$at>> =

@@ -9,7 +9,7 @@ use sqlx::{Database, FromRow, QueryBuilder};
 use super::audited_columns::Digest;
 use super::columns::Bind;
 use super::records::Kind;
-use super::{Conn, Error, Tx, on};
+use super::{Conn, Error, Tx, chains, on};
 use crate::domain::erasure::BareChange;
 use crate::domain::id::{ChangeId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
 use crate::domain::task::{Actor, Operation};
@@ -61,8 +61,9 @@ pub struct Beside {
     pub titles: u64,
 }
 
-/// Returns at most `limit` of the user's records after number `after`, in order.
+/// Returns at most `limit` of the user's records after number `after`, in order, and fewer if their texts are long; none only at the end.
 pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Looked>, Error> {
+    let limit = chains::page(tx, user, after, limit).await?;
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT r.seq, r.kind, r.at, b.body FROM records r
          LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
